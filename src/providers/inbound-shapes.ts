@@ -9,6 +9,6 @@ export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>
   postmark: async () => (await import("./postmark/inbound-shape.ts")).postmarkInbound,
   ses: async () => (await import("./ses/event-webhook.ts")).sesInboundShape,
   mandrill: async () => (await import("./mandrill/inbound-shape.ts")).mandrillInboundShape,
-  sparkpost: async () => (await import("./sparkpost/inbound-shape.ts")).sparkPostInboundShape,
+  sparkpost: async () => (await import("./sparkpost/event-webhook.ts")).sparkPostInboundShape,
   raw: async () => (await import("./inbound/raw.ts")).rawInbound,
 };

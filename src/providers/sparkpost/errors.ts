@@ -2,10 +2,9 @@
  * Errors of SparkPost's API: `{"errors":[{"message", "description", "code"}]}`, with the codes of
  * https://support.sparkpost.com/docs/tech-resources/extended-error-codes.
  */
-import type { Problem, ProblemCode } from "../../core/errors.ts";
-import { errorResponses, reasonOf, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
+import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { failureText, jsonResponse, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Errors by name: status, code and message. */
 const rows = {
@@ -24,65 +23,53 @@ const rows = {
   noRecipients: [400, "5002", "at least one valid recipient is required"],
 } as const;
 
-/** Error as the API responds with it; null for absent members. */
+/** Error as the API responds with it, its members in this order. */
 interface SparkPostError {
   readonly status: number;
   readonly message: string;
-  readonly description: string | null;
-  readonly code: string | null;
+  readonly description?: string | undefined;
+  readonly code?: string;
 }
 
-function shape({ status, message, description, code }: SparkPostError): ProviderResponse {
-  const error = { message, ...(description !== null && { description }), ...(code !== null && { code }) };
+function shape({ status, ...error }: SparkPostError): ProviderResponse {
   return jsonResponse(status, { errors: [error] });
+}
+
+function ofRow(name: keyof typeof rows, description?: string): SparkPostError {
+  const [status, code, message] = rows[name];
+  return { status, message, description, code };
 }
 
 const descriptionLengthMax = 500;
 
 /** Returns the error with this name. */
 export function rejection(name: keyof typeof rows, description: string): Rejection {
-  const [status, code, message] = rows[name];
-  return new Rejection({ status, code, message, description: description.slice(0, descriptionLengthMax) }, shape);
+  return new Rejection(ofRow(name, description.slice(0, descriptionLengthMax)), shape);
 }
 
 /** Returns the error of a target that does not accept a test. */
 export function targetFailed(description: string): Rejection {
-  return new Rejection({ ...withoutCode(400, "Test POST to endpoint failed"), description }, shape);
+  return new Rejection({ status: 400, message: "Test POST to endpoint failed", description }, shape);
 }
 
-function withoutCode(status: number, message: string): SparkPostError {
-  return { status, message, description: null, code: null };
-}
-
-function ofRow(name: keyof typeof rows): SparkPostError {
-  const [status, code, message] = rows[name];
-  return { status, code, message, description: null };
-}
-
-const problems: Partial<Record<ProblemCode, SparkPostError>> = {
-  unauthenticated: withoutCode(401, "Unauthorized."),
-  forbidden: withoutCode(403, "Forbidden."),
-  not_found: ofRow("invalidUri"),
-  method_not_allowed: ofRow("invalidMethod"),
-  limit_reached: ofRow("sendingLimit"),
-};
-
-function ofProblem(problem: Problem): SparkPostError {
-  const { code, row, message } = problem;
-  const text = row.status === 429 ? "Too many requests" : row.status < 500 ? message : undefined;
-  return problems[code] ?? withoutCode(row.status, text ?? failureText(problem, reasonOf(row.status)));
-}
+const unauthorized = { status: 401, message: "Unauthorized." };
 
 /** Error responses of the API. */
 export const sparkPostErrors: ErrorResponses = errorResponses<SparkPostError>({
   shape,
-  ofProblem,
+  problems: {
+    unauthenticated: unauthorized,
+    forbidden: { status: 403, message: "Forbidden." },
+    not_found: ofRow("invalidUri"),
+    method_not_allowed: ofRow("invalidMethod"),
+    limit_reached: ofRow("sendingLimit"),
+  },
   faults: {
-    rateLimited: withoutCode(429, "Too many requests"),
-    unauthorized: withoutCode(401, "Unauthorized."),
+    rateLimited: { status: 429, message: "Too many requests" },
+    unauthorized,
     invalidRecipient: ofRow("noRecipients"),
   },
-  ofStatus: withoutCode,
+  ofStatus: (status, message) => ({ status, message }),
   statusOf: ({ status }) => status,
   limitHeaders: () => ({ "retry-after": String(retryAfterSeconds) }),
 });

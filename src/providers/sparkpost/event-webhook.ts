@@ -1,29 +1,71 @@
-/** Event webhooks of SparkPost: https://developers.sparkpost.com/api/webhooks/ */
+/**
+ * Requests of SparkPost, with events (https://developers.sparkpost.com/api/webhooks/) and inbound mail
+ * (https://developers.sparkpost.com/api/relay-webhooks/), and the credentials that they share
+ * (https://support.sparkpost.com/docs/tech-resources/webhook-authentication).
+ */
+import { mailEventTypes } from "../callbacks.ts";
+import type { CallbackRequest, CallbackSigning, EventDetails, EventWebhooks, InboundMail } from "../callbacks.ts";
+import type { InboundShape, MailEvent, MailEventType, WebhookCredentials } from "../callbacks.ts";
 import {
-  mailEventTypes,
-  type EventDetails,
-  type EventWebhooks,
-  type MailEvent,
-  type MailEventType,
-} from "../callbacks.ts";
-import { derivedHex, jsonBody } from "../formats/callback-values.ts";
+  basicAuthHeaders,
+  derivedHex,
+  givenSecret,
+  jsonBody,
+  newSecret,
+  secretHeader,
+  withWrongCredentials,
+} from "../formats/callback-values.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
-import { readerOf, usualBrowser } from "../kit/events.ts";
-import { credentialHeaders, sparkPostCredentials } from "./webhook.ts";
+import { basicAuth, headerSecret, madeSecret, readerOf, secretsOf, usualBrowser } from "../kit/events.ts";
+
+const tokenHeader = "x-messagesystems-webhook-token";
+
+/** Token in a header field of its own, and credentials of Basic authentication or a bearer token. */
+const credentials: WebhookCredentials = {
+  ...secretsOf(
+    madeSecret("token", "Value of `X-MessageSystems-Webhook-Token`; a new one by default"),
+    basicAuth,
+    {
+      name: "accessToken",
+      description: "Bearer token of OAuth 2.0; none by default",
+      read: (given) => givenSecret(given, "accessToken"),
+    },
+    headerSecret,
+  ),
+  verification: "Compare `X-MessageSystems-Webhook-Token`, or the Authorization header field. Nothing is signed.",
+  forge: (request) => {
+    const forged = request.headers["authorization"] === undefined ? request : withWrongCredentials(request);
+    return { ...forged, headers: { ...forged.headers, [tokenHeader]: newSecret() } };
+  },
+};
+
+/** Returns a request with a batch of JSON, whose id the parts determine. */
+export function batchRequest(
+  signing: Pick<CallbackSigning, "url" | "secrets">,
+  batch: unknown,
+  ...idParts: readonly (string | number)[]
+): CallbackRequest {
+  const { token = "", accessToken } = signing.secrets;
+  const bearer = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+  const own = secretHeader(signing.secrets);
+  const batchId = { "x-messagesystems-batch-id": derivedHex(32, ...idParts) };
+  return {
+    headers: { ...own.headers, ...basicAuthHeaders(signing), ...bearer, [tokenHeader]: token, ...batchId },
+    secretHeaders: [tokenHeader, ...own.secretHeaders],
+    contentType: "application/json",
+    body: jsonBody(batch),
+  };
+}
 
 /** Events of SparkPost. */
 export const sparkPostEvents: EventWebhooks = {
   types: mailEventTypes,
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
-  ...sparkPostCredentials,
+  ...credentials,
   nameOf: ({ type }) => kinds[type][1],
-  render: (events, signing) => ({
-    ...credentialHeaders(signing, derivedHex(32, ...events.map(({ id }) => id))),
-    contentType: "application/json",
-    body: jsonBody(events.map(eventWire)),
-  }),
+  render: (events, signing) => batchRequest(signing, events.map(eventWire), ...events.map(({ id }) => id)),
 };
 
 /** Class and type of the event of each type. */
@@ -112,3 +154,38 @@ const describe: Partial<Record<MailEventType, (details: EventDetails) => JsonObj
   complained: () => ({ fbtype: "abuse", report_by: "example.com", report_to: "abuse.sparkpostmail.com", user_str: "" }),
   unsubscribed: () => ({ mailfrom: "unsubscribe@sparkpostmail.com" }),
 };
+
+/** Relay webhooks of SparkPost. */
+export const sparkPostInboundShape: InboundShape = {
+  name: "sparkpost",
+  label: "SparkPost relay webhook",
+  ...credentials,
+  render: (mail, _options, signing) =>
+    batchRequest(signing, [{ msys: { relay_message: relayWire(mail, signing.target) } }], mail.id),
+};
+
+function relayWire(mail: InboundMail, target: string): JsonObject {
+  const raw = Buffer.from(mail.raw);
+  const text = raw.toString("utf8");
+  // Bytes that are no UTF-8 need base64.
+  const isText = Buffer.from(text, "utf8").equals(raw);
+  const [from] = mail.from;
+  return {
+    content: {
+      email_rfc822: isText ? text : raw.toString("base64"),
+      email_rfc822_is_base64: !isText,
+      headers: mail.headers.map(([name, value]) => ({ [name]: value })),
+      html: mail.html,
+      subject: mail.subject,
+      text: mail.text,
+      to: mail.to.map(({ address }) => address),
+      ...(mail.cc.length > 0 && { cc: mail.cc.map(({ address }) => address) }),
+    },
+    customer_id: "1",
+    friendly_from: from?.address ?? mail.envelope.from,
+    msg_from: mail.envelope.from,
+    rcpt_to: mail.recipient,
+    protocol: "smtp",
+    webhook_id: uuidToDecimal(target),
+  };
+}

@@ -26,37 +26,30 @@ const templates = endpoints({ base, load: async () => import("./templates.ts") }
   ["POST /templates/:id/preview", "previewTemplate", `Render a template of ${api}.`, { ...mail, need: "read" }],
 ]);
 
-const suppressions = endpoints({ base, load: async () => import("./suppressions.ts") }, [
+const recipients = endpoints({ base, load: async () => import("./recipients.ts") }, [
   ["GET /suppression-list", "listSuppressions", `List the suppressed addresses of ${api}.`, 200],
   ["PUT /suppression-list", "putSuppressions", `Suppress several addresses through ${api}.`, mail],
   ["GET /suppression-list/:email", "getSuppression", `Get a suppressed address of ${api}.`, 200],
   ["PUT /suppression-list/:email", "putSuppression", `Suppress an address through ${api}.`, 200],
   ["DELETE /suppression-list/:email", "deleteSuppression", `Remove a suppressed address through ${api}.`, 204],
-]);
-
-const webhooksAt = (kind: "eventWebhooks" | "relayWebhooks", noun: string, removed: 200 | 204) =>
-  endpoints(
-    {
-      load: async () => (await import("./webhooks.ts"))[kind],
-      success: 200,
-      base: `${base}/${noun.replace(" ", "-")}s`,
-    },
-    [
-      ["POST ", "add", `Register a ${noun} through ${api}.`],
-      ["GET ", "list", `List the ${noun}s of ${api}.`],
-      ["GET /:id", "get", `Get a ${noun} of ${api}.`],
-      ["PUT /:id", "update", `Change a ${noun} of ${api}.`],
-      ["DELETE /:id", "remove", `Remove a ${noun} of ${api}.`, removed],
-      ["POST /:id/validate", "validate", `Send a test to the target of a ${noun} of ${api}.`],
-      ["GET /:id/batch-status", "listBatches", `List failed batches of a ${noun} of ${api}.`],
-    ],
-  );
-const webhooks = webhooksAt("eventWebhooks", "webhook", 204);
-const relays = webhooksAt("relayWebhooks", "relay webhook", 200);
-
-const validation = endpoints({ base, load: async () => import("./recipient-validation.ts") }, [
   ["GET /recipient-validation/single/:email", "validateRecipient", `Validate an address through ${api}.`, 200],
 ]);
+
+const webhooksAt = (
+  kind: "eventWebhooks" | "relayWebhooks",
+  { path, noun, removed }: { readonly path: string; readonly noun: string; readonly removed: number },
+) =>
+  endpoints({ load: async () => (await import("./webhooks.ts"))[kind], success: 200, base: `${base}${path}` }, [
+    ["POST ", "add", `Register a ${noun} through ${api}.`],
+    ["GET ", "list", `List the ${noun}s of ${api}.`],
+    ["GET /:id", "get", `Get a ${noun} of ${api}.`],
+    ["PUT /:id", "update", `Change a ${noun} of ${api}.`],
+    ["DELETE /:id", "remove", `Remove a ${noun} of ${api}.`, removed],
+    ["POST /:id/validate", "validate", `Send a test to the target of a ${noun} of ${api}.`],
+    ["GET /:id/batch-status", "listBatches", `List failed batches of a ${noun} of ${api}.`],
+  ]);
+const webhooks = webhooksAt("eventWebhooks", { path: "/webhooks", noun: "webhook", removed: 204 });
+const relays = webhooksAt("relayWebhooks", { path: "/relay-webhooks", noun: "relay webhook", removed: 200 });
 
 /** Returns the API key: the whole Authorization field, or the user of Basic authentication. */
 function readKey({ authorization = "" }: IncomingHttpHeaders): string | null {
@@ -72,7 +65,7 @@ export const sparkpost: Provider = {
   label: "SparkPost",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sparkpost\.com$/,
   hosts: ["api.sparkpost.com", "api.eu.sparkpost.com"],
-  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks, ...relays, ...validation],
+  endpoints: [...transmissions, ...templates, ...recipients, ...webhooks, ...relays],
   readKey,
   ...sparkPostErrors,
   sms: null,

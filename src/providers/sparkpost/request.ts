@@ -1,12 +1,12 @@
-/** Requests to send transmissions: https://developers.sparkpost.com/api/transmissions/ */
+/** Requests, those to send transmissions among them, and results: https://developers.sparkpost.com/api/transmissions/ */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, readJsonObject } from "../formats/json-body.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
-import type { ProviderRequest } from "../provider.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
 
 const rules: MemberRules = {
@@ -20,54 +20,38 @@ export function readMembers({ body }: Pick<ProviderRequest, "body">): Members {
   return new Members(object, rules);
 }
 
-/** Sources of a mail, each in the substitution language; bodies that are null are absent. */
-export interface Content {
-  readonly fromName: string;
-  readonly fromAddress: string;
-  /** List of mailboxes, "" for none. */
-  readonly replyTo: string;
-  readonly subject: string;
-  readonly text: string | null;
-  readonly html: string | null;
-  readonly headers: EmailDraft["headers"];
-  readonly attachments: readonly DraftAttachment[];
+/** Throws the error of an absent member. */
+export function missing(name: string): never {
+  throw rejection("missing", `${name} is a required field`);
 }
 
-/** Recipient of a transmission. */
-export interface Recipient extends DraftMailbox {
-  /** Mailboxes of the To field; null: the recipient alone. */
-  readonly headerTo: readonly DraftMailbox[] | null;
-  readonly tags: readonly string[];
-  readonly metadata: JsonObject;
-  readonly data: JsonObject;
+/** Returns a response with results. */
+export function results(value: unknown): ProviderResponse {
+  return jsonResponse(200, { results: value });
+}
+
+/** Sources of a mail, each in the substitution language. */
+export interface Content extends Omit<EmailDraft, "replyTo" | "to" | "cc" | "bcc"> {
+  /** List of mailboxes, "" for none. */
+  readonly replyTo: string;
 }
 
 /** Valid request to send a transmission. */
-export interface Transmission {
-  readonly recipients: readonly Recipient[];
-  /** Recipients whose address is not valid. */
-  readonly invalidCount: number;
-  readonly content: Content | null;
-  /** Whole mail; null for one that is composed. */
-  readonly raw: Uint8Array | null;
-  readonly template: { readonly id: string; readonly isDraft: boolean } | null;
-  readonly data: JsonObject;
-  readonly metadata: JsonObject;
-  readonly campaign: string;
-  readonly description: string;
-  readonly returnPath: string;
-  readonly isTransactional: boolean;
-  readonly skipsSuppression: boolean;
-  readonly isSubstituted: boolean;
-  readonly sendAt: number | null;
-}
+export type Transmission = ReturnType<typeof transmissionOf>;
+
+/** Recipient of a transmission. */
+export type Recipient = NonNullable<ReturnType<typeof readRecipient>>;
 
 const recipientCountMax = 2000;
 const campaignBytesMax = 64;
 
 /** Reads a transmission; throws a rejection with the first error. */
-export function readTransmission(request: Members, now: number): Transmission {
-  const options = new Members(request.object("options") ?? {}, rules);
+export function readTransmission(request: ProviderRequest, now: number): Transmission {
+  return transmissionOf(readMembers(request), now);
+}
+
+function transmissionOf(request: Members, now: number) {
+  const options = request.inside("options");
   const campaign = request.text("campaign_id") ?? "";
   if (Buffer.byteLength(campaign) > campaignBytesMax) {
     throw rejection("invalidFormat", "campaign_id must be at most 64 bytes");
@@ -102,59 +86,57 @@ function readStartTime(text: string, now: number): number | null {
   return instant;
 }
 
-function readRecipients(request: Members): Pick<Transmission, "recipients" | "invalidCount"> {
-  const given = request.value("recipients");
-  if (isJsonObject(given)) throw rejection("notFoundInside", "Recipient lists are not stored");
+/** Recipients without a valid address are only counted. */
+function readRecipients(request: Members) {
+  if (isJsonObject(request.value("recipients"))) throw rejection("notFoundInside", "Recipient lists are not stored");
   if (!request.has("recipients")) throw rejection("missing", "recipients or list_id required");
   const all = request.objects("recipients");
   if (all.length > recipientCountMax) throw rejection("invalidFormat", "recipients must have at most 2000 elements");
-  const valid = all.map(readRecipient).filter((one) => one !== undefined);
-  if (valid.length === 0) throw rejection("noRecipients", "No recipient has a valid address");
-  return { recipients: valid, invalidCount: all.length - valid.length };
+  const recipients = all.map(readRecipient).filter((one) => one !== undefined);
+  if (recipients.length === 0) throw rejection("noRecipients", "No recipient has a valid address");
+  return { recipients, invalidCount: all.length - recipients.length };
 }
 
-function readRecipient(recipient: Members): Recipient | undefined {
+function readRecipient(recipient: Members) {
   const given = recipient.value("address");
   const fields = new Members(isJsonObject(given) ? given : { email: given }, rules);
   const mailbox = parseMailbox(fields.text("email") ?? "");
-  const headerTo = fields.text("header_to") ?? "";
+  const headerTo = fields.text("header_to") || null;
   if (mailbox === undefined) return undefined;
+  const own: DraftMailbox = { address: mailbox.address, name: (fields.text("name") || mailbox.name) ?? "" };
   return {
-    address: mailbox.address,
-    name: (fields.text("name") || mailbox.name) ?? "",
-    headerTo: headerTo === "" ? null : (parseMailboxes(headerTo) ?? null),
+    ...own,
+    /** Mailboxes of the To field: the recipient alone by default. */
+    to: (headerTo === null ? undefined : parseMailboxes(headerTo)) ?? [own],
     tags: recipient.list("tags").map(String),
     metadata: recipient.object("metadata") ?? {},
     data: recipient.object("substitution_data") ?? {},
   };
 }
 
-function readContentChoice(request: Members): Pick<Transmission, "content" | "raw" | "template"> {
-  const given = request.object("content");
-  if (given === null) throw rejection("missing", "content object or template_id required");
-  const content = new Members(given, rules);
+/** A mail has a content, a template or is given as a whole. */
+function readContentChoice(request: Members) {
+  if (request.object("content") === null) throw rejection("missing", "content object or template_id required");
+  const content = request.inside("content");
   const id = content.text("template_id");
-  if (id !== null) {
-    const template = { id, isDraft: content.flag("use_draft_template") === true };
-    return { content: null, raw: null, template };
-  }
-  const whole = content.text("email_rfc822");
-  if (whole !== null) return { content: null, raw: Buffer.from(whole), template: null };
-  return { content: readContent(content), raw: null, template: null };
+  const whole = id === null ? content.text("email_rfc822") : null;
+  return {
+    template: id === null ? null : { id, isDraft: content.flag("use_draft_template") === true },
+    raw: whole === null ? null : Buffer.from(whole),
+    content: id === null && whole === null ? readContent(content) : null,
+  };
 }
 
 /** Reads the content of a mail or a template; throws a rejection for one that cannot be sent. */
 export function readContent(content: Members): Content {
-  const from = readFrom(content.value("from"));
-  if (from === null) throw rejection("missing", "content.from is a required field");
+  const from = readFrom(content.value("from")) ?? missing("content.from");
   const [subject, text, html] = [content.text("subject"), content.text("text"), content.text("html")];
-  if (subject === null) throw rejection("missing", "content.subject is a required field");
+  if (subject === null) missing("content.subject");
   if (text === null && html === null) {
     throw rejection("missing", "At least one of 'text' or 'html' must exist in content");
   }
   return {
-    fromName: from.name,
-    fromAddress: from.address,
+    from,
     replyTo: content.text("reply_to") ?? "",
     subject,
     text,

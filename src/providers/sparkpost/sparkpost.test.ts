@@ -10,8 +10,7 @@ import {
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
-import { sparkPostEvents } from "./event-webhook.ts";
-import { sparkPostInboundShape } from "./inbound-shape.ts";
+import { sparkPostEvents, sparkPostInboundShape } from "./event-webhook.ts";
 import { sparkpost } from "./provider.ts";
 
 interface Answer {

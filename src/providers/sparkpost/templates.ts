@@ -9,7 +9,7 @@ import { collectionOf } from "../kit/objects.ts";
 import { renderBodies } from "../kit/templates.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
-import { readContent, readMembers, type Content } from "./request.ts";
+import { missing, readContent, readMembers, results, type Content } from "./request.ts";
 
 /** Template as it is stored; contents are kept as they were given. */
 interface Template {
@@ -36,6 +36,10 @@ export async function openTemplate(
   const template = await openTemplates(call).open(id, missing);
   const content = isDraft ? template.draft : template.published;
   if (content === null) throw rejection(isDraft ? "noDraft" : "notPublished", `template '${id}'`);
+  return contentOf(content);
+}
+
+function contentOf(content: JsonObject): Content {
   return readContent(new Members(content, rules));
 }
 
@@ -45,31 +49,29 @@ export async function substitute(
   content: Content,
   data: JsonObject,
 ): Promise<Content> {
-  const { fromName, fromAddress, replyTo, subject, text, html, headers } = content;
-  const named = headers.map(([name, value], at) => [`header ${String(at)} ${name}`, value] as const);
-  // Few senders have variables, and an address without any needs no rendering.
-  const sender = fromAddress.includes("{{") ? fromAddress : null;
+  const { from, replyTo, subject, text, html, headers } = content;
+  const keyOf = (at: number, name: string): string => `header ${String(at)} ${name}`;
   const sources = {
-    fromName,
-    fromAddress: sender,
+    fromName: from.name,
+    // Few senders have variables, and an address without any needs no rendering.
+    fromAddress: from.address.includes("{{") ? from.address : null,
     replyTo: replyTo || null,
     subject,
     text,
     html,
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(headers.map(([name, value], at) => [keyOf(at, name), value])),
   };
   const failed = (detail: string): Error => rejection("syntax", detail);
   const parts = await renderBodies<string>(services, { language: "substitutions", sources, data }, failed);
-  const part = (name: string): string | null => parts[name] ?? null;
+  const part = (name: string): string => parts[name] ?? "";
   return {
-    ...content,
-    fromName: part("fromName") ?? "",
-    fromAddress: part("fromAddress") ?? fromAddress,
-    replyTo: part("replyTo") ?? "",
-    subject: part("subject") ?? "",
-    text: part("text"),
-    html: part("html"),
-    headers: headers.map(([name], at) => [name, part(`header ${String(at)} ${name}`) ?? ""]),
+    from: { name: part("fromName"), address: parts["fromAddress"] ?? from.address },
+    replyTo: part("replyTo"),
+    subject: part("subject"),
+    text: parts["text"] ?? null,
+    html: parts["html"] ?? null,
+    headers: headers.map(([name], at) => [name, part(keyOf(at, name))]),
+    attachments: content.attachments,
   };
 }
 
@@ -80,25 +82,22 @@ export const createTemplate: Handler = async (call) => {
   if (!idForm.test(id))
     throw rejection("invalidFormat", "id must have 1 to 64 letters, digits, underscores and hyphens");
   const content = givenContent(request);
-  if (content === null) throw rejection("missing", "content is a required field");
+  if (content === null) missing("content");
   const absent = { id, name: id, description: "", options: {}, draft: content, published: null, updatedAt: 0 };
   if (!(await openTemplates(call).create(id, changed(absent, request, call.services.now())))) {
     throw rejection("templateExists", `Template '${id}' already exists`);
   }
-  return jsonResponse(200, { results: { id } });
+  return results({ id });
 };
 
 /** Lists templates: `GET /templates`. */
-export const listTemplates: Handler = async (call) =>
-  jsonResponse(200, { results: (await openTemplates(call).all()).map(itemJson) });
+export const listTemplates: Handler = async (call) => results((await openTemplates(call).all()).map(itemJson));
 
 /** Returns a template, its draft or its published version: `GET /templates/:id`. */
 export const getTemplate: Handler = async (call) => {
   const template = await named(call);
   const { isPublished, content } = versionOf(call, template);
-  return jsonResponse(200, {
-    results: { ...itemJson(template), published: isPublished, options: template.options, content },
-  });
+  return results({ ...itemJson(template), published: isPublished, options: template.options, content });
 };
 
 /** Changes the draft of a template, or the published version with `update_published`: `PUT /templates/:id`. */
@@ -110,9 +109,9 @@ export const updateTemplate: Handler = async (call) => {
   await openTemplates(call).change(id, (template) => {
     const draft = given === null ? template.draft : { ...(template.draft ?? template.published), ...given };
     const next = changed({ ...template, draft }, request, call.services.now());
-    return isDirect ? { ...next, published: next.draft ?? next.published, draft: null } : next;
+    return isDirect ? publish(next) : next;
   });
-  return jsonResponse(200, { results: { id } });
+  return results({ id });
 };
 
 /** Removes a template: `DELETE /templates/:id`. */
@@ -126,16 +125,11 @@ export const deleteTemplate: Handler = async (call) => {
 export const previewTemplate: Handler = async (call) => {
   const data = readMembers(call.request).object("substitution_data") ?? {};
   const { content } = versionOf(call, await named(call));
-  const { fromName, fromAddress, replyTo, subject, text, html, headers } = await substitute(
-    call,
-    readContent(new Members(content, rules)),
-    data,
-  );
-  const from = { email: fromAddress, ...(fromName !== "" && { name: fromName }) };
-  const optional = { reply_to: replyTo || null, text, html };
-  const present = Object.entries(optional).filter(([, value]) => value !== null);
-  const shownHeaders = headers.length > 0 ? { headers: Object.fromEntries(headers) } : {};
-  return jsonResponse(200, { results: { from, subject, ...Object.fromEntries(present), ...shownHeaders } });
+  const { from, replyTo, subject, text, html, headers } = await substitute(call, contentOf(content), data);
+  const sender = { email: from.address, ...(from.name !== "" && { name: from.name }) };
+  const optional = Object.entries({ reply_to: replyTo || null, text, html }).filter(([, value]) => value !== null);
+  const shownHeaders = headers.length > 0 && { headers: Object.fromEntries(headers) };
+  return results({ from: sender, subject, ...Object.fromEntries(optional), ...shownHeaders });
 };
 
 async function named(call: Call): Promise<Template> {
@@ -157,7 +151,7 @@ function versionOf(
 /** Returns the content of a request, which could be sent; null without one. */
 function givenContent(request: Members): JsonObject | null {
   const content = request.object("content");
-  if (content !== null) readContent(new Members({ from: "a@b.example", subject: "", text: "", ...content }, rules));
+  if (content !== null) contentOf({ from: "a@b.example", subject: "", text: "", ...content });
   if (content !== null && typeof content["from"] === "string" && parseMailbox(content["from"]) === undefined) {
     throw rejection("invalidFormat", "content.from must be an address");
   }
@@ -174,8 +168,11 @@ function changed(template: Template, request: Members, now: number): Template {
     options: isJsonObject(options) ? options : template.options,
     updatedAt: now,
   };
-  const isPublished = request.flag("published") === true && next.draft !== null;
-  return isPublished ? { ...next, published: next.draft, draft: null } : next;
+  return request.flag("published") === true ? publish(next) : next;
+}
+
+function publish(template: Template): Template {
+  return { ...template, published: template.draft ?? template.published, draft: null };
 }
 
 function itemJson({ id, name, description, draft, published, updatedAt }: Template): JsonObject {

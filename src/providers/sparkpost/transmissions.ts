@@ -1,69 +1,65 @@
 /** Endpoints of transmissions: https://developers.sparkpost.com/api/transmissions/ */
 import { randomUUID } from "node:crypto";
-import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
+import type { EmailDraft, SubmittedEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { plainTexts, type JsonObject } from "../formats/json-body.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
 import { isEmailAddress, parseMailboxes } from "../formats/mailbox.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
-import { batchCounter, emailOf, submitBatch } from "../kit/emails.ts";
+import { batchCounter, emailOf, submitAll, wholeEmailOf, ScheduledEmails, type ScheduledItem } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { onProblem, Rejection } from "../kit/rejection.ts";
-import { ScheduledEmails, type ScheduledItem } from "../kit/scheduled.ts";
-import { jsonResponse, noContent } from "../provider.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { noContent } from "../provider.ts";
 import { rejection } from "./errors.ts";
-import { readMembers, readTransmission, type Content, type Recipient, type Transmission } from "./request.ts";
-import { isSuppressed } from "./suppressions.ts";
+import { isSuppressed } from "./recipients.ts";
+import { readTransmission, results, type Content, type Recipient, type Transmission } from "./request.ts";
 import { openTemplate, substitute } from "./templates.ts";
 
 /** Header field that names the campaign, as in mail by SMTP. */
-export const campaignHeader = "X-MSYS-API";
+const campaignHeader = "X-MSYS-API";
 
 /** Scheduled mail as transmissions are listed. */
-interface ScheduledShown {
-  readonly id: string;
-  readonly campaign: string;
-  readonly description: string;
-  readonly template: string;
-}
+type ScheduledShown = Readonly<Record<"id" | "campaign" | "description" | "template", string>>;
 
 const noServer = rejection("noRecipients", "No server receives mail for the recipients");
 
 /** Sends a transmission: `POST /transmissions`. */
 export const sendTransmission: Handler = async (call) => {
-  const transmission = readTransmission(readMembers(call.request), call.services.now());
-  const { recipients, invalidCount } = transmission;
+  const now = call.services.now();
+  const transmission = readTransmission(call.request, now);
+  const { recipients, invalidCount, sendAt, campaign, description, template } = transmission;
   const emails = await composeAll(call, transmission);
-  const outcomes = await submitBatch(call.session, emails, noServer);
-  const accepted = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  const lost = emails.length - accepted.length;
-  if (lost > 0 && accepted.length === 0) throw noServer;
+  const accepted = await submitAll(call.session, emails, noServer);
   const id = accepted[0]?.providerId ?? uuidToDecimal(randomUUID());
-  await addScheduled(call, transmission, { id, uuids: accepted.map(({ uuid }) => uuid) });
-  return jsonResponse(200, {
-    results: {
-      total_rejected_recipients: invalidCount + lost,
-      total_accepted_recipients: recipients.length - lost,
-      id,
-    },
+  const shown = { id, campaign, description, template: template?.id ?? "" };
+  for (const { uuid } of accepted) {
+    if (sendAt !== null && sendAt > now) await openScheduled(call).add({ uuid, sendAt, shown });
+  }
+  const lost = emails.length - accepted.length;
+  return results({
+    total_rejected_recipients: invalidCount + lost,
+    total_accepted_recipients: recipients.length - lost,
+    id,
   });
 };
 
-/** Returns the mails to all recipients who are not suppressed. */
+/** Returns the mails to all recipients who are not suppressed; the others count as accepted. */
 async function composeAll(call: Call, transmission: Transmission): Promise<readonly SubmittedEmail[]> {
-  const { template, recipients, raw } = transmission;
+  const { template, recipients, raw, skipsSuppression, isTransactional } = transmission;
   const content = template === null ? transmission.content : await openTemplate(call, template);
   const sent: Recipient[] = [];
   for (const one of recipients) {
-    if (!(await isBlocked(call, transmission, one))) sent.push(one);
+    if (skipsSuppression || !(await isSuppressed(call, one.address, isTransactional))) sent.push(one);
   }
   const take = batchCounter(() => rejection("invalidFormat", "The mails of all recipients together exceed 50 MB"));
   const emails: SubmittedEmail[] = [];
   for (const group of groupsOf(sent, transmission)) {
     take(content === null ? (raw ?? "").length : lengthOf(content));
-    const email =
-      content === null ? wholeEmail(transmission, group) : composeEmail(call, { ...transmission, content }, group);
-    emails.push(await email);
+    emails.push(
+      content === null
+        ? wholeEmail(transmission, group)
+        : await composeEmail(call, { ...transmission, content }, group),
+    );
   }
   return emails;
 }
@@ -72,75 +68,41 @@ function lengthOf({ attachments, html, text }: Content): number {
   return attachments.reduce((sum, { content }) => sum + content.byteLength, (html ?? text ?? "").length);
 }
 
-async function addScheduled(
-  call: Call,
-  { sendAt, campaign, description, template }: Transmission,
-  { id, uuids }: { readonly id: string; readonly uuids: readonly string[] },
-): Promise<void> {
-  if (sendAt === null || sendAt <= call.services.now()) return;
-  const shown = { id, campaign, description, template: template?.id ?? "" };
-  for (const uuid of uuids) await openScheduled(call).add({ uuid, sendAt, shown });
-}
-
-/** Suppressed recipients count as accepted, and get no mail. */
-async function isBlocked(
-  call: Call,
-  { skipsSuppression, isTransactional }: Transmission,
-  { address }: Recipient,
-): Promise<boolean> {
-  return !skipsSuppression && (await isSuppressed(call, address, isTransactional));
-}
+/** Recipients of one mail, at least one. */
+type Group = readonly [Recipient, ...Recipient[]];
 
 /** Returns the recipients that get the same mail: those whose To field, data, metadata and tags are equal. A whole mail is one. */
-function groupsOf(recipients: readonly Recipient[], { raw }: Transmission): readonly (readonly Recipient[])[] {
-  if (raw !== null) return recipients.length === 0 ? [] : [recipients];
-  const keyOf = (one: Recipient): string => {
-    const to = toOf(one).map(({ address }) => address.toLowerCase());
-    return JSON.stringify([to, one.data, one.metadata, one.tags]);
-  };
-  return [...Map.groupBy(recipients, keyOf).values()];
-}
-
-function toOf({ headerTo, name, address }: Recipient): readonly DraftMailbox[] {
-  return headerTo ?? [{ name, address }];
+function groupsOf(recipients: readonly Recipient[], { raw }: Transmission): readonly Group[] {
+  const keyOf = ({ to, data, metadata, tags }: Recipient): string =>
+    raw === null ? JSON.stringify([to.map(({ address }) => address.toLowerCase()), data, metadata, tags]) : "";
+  const groups = [...Map.groupBy(recipients, keyOf).values()];
+  return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others] as const]));
 }
 
 type Composed = Transmission & { readonly content: Content };
 
-async function composeEmail(call: Call, given: Composed, group: readonly Recipient[]): Promise<SubmittedEmail> {
-  const values = valuesOf(given, group);
-  const content = await contentOf(call, given, { ...values, recipient: group[0] });
-  const { fromName, fromAddress, replyTo, subject, text, html, attachments } = content;
-  if (!isEmailAddress(fromAddress)) throw rejection("invalidFormat", "content.from must be an address");
+async function composeEmail(call: Call, given: Composed, group: Group): Promise<SubmittedEmail> {
+  const [{ address, name }] = group;
+  const { data, ...facts } = factsOf(given, group);
+  const values = { address: { email: address, name }, ...facts.metadata, ...data };
+  const { replyTo, headers, ...content } = needsSubstitution(given)
+    ? await substitute(call, given.content, values)
+    : given.content;
+  if (!isEmailAddress(content.from.address)) throw rejection("invalidFormat", "content.from must be an address");
   const draft: EmailDraft = {
-    from: { name: fromName, address: fromAddress },
+    ...content,
     replyTo: parseMailboxes(replyTo) ?? [],
-    ...shownRecipients(content, group),
-    subject,
-    text,
-    html,
-    headers: [...content.headers.filter((one) => !isCc(one)), ...campaignHeaders(given)],
-    attachments,
+    ...shownRecipients(headers, group),
+    headers: [...headers.filter((one) => !isCc(one)), ...campaignHeaders(given)],
   };
-  const template = given.template === null ? null : { id: given.template.id, data: values.data };
-  const facts = { tags: values.tags, metadata: plainTexts(values.metadata), template };
-  const email = emailOf(draft, { ...facts, sendAt: given.sendAt, identify });
-  return { ...email, mailFrom: given.returnPath || fromAddress, recipients: group.map((one) => one.address) };
+  const template = given.template === null ? null : { id: given.template.id, data };
+  const mailFrom = given.returnPath || draft.from.address;
+  return emailOf(draft, { ...facts, metadata: plainTexts(facts.metadata), template, mailFrom });
 }
 
-/** Returns the content with its substitutions; templates are always rendered. */
-async function contentOf(
-  call: Call,
-  { isSubstituted, template, content }: Composed,
-  { data, metadata, recipient }: Pick<Recipient, "data" | "metadata"> & { readonly recipient: Recipient | undefined },
-): Promise<Content> {
-  if (!isSubstituted || (template === null && !hasSubstitutions(content))) return content;
-  const address = { email: recipient?.address ?? "", name: recipient?.name ?? "" };
-  return substitute(call, content, { address, ...metadata, ...data });
-}
-
-function hasSubstitutions({ attachments: _attachments, ...sources }: Content): boolean {
-  return JSON.stringify(sources).includes("{{");
+/** Templates are always rendered. */
+function needsSubstitution({ isSubstituted, template, content: { attachments: _attachments, ...sources } }: Composed) {
+  return isSubstituted && (template !== null || JSON.stringify(sources).includes("{{"));
 }
 
 function isCc([name]: readonly [string, string]): boolean {
@@ -148,8 +110,8 @@ function isCc([name]: readonly [string, string]): boolean {
 }
 
 /** Recipients that neither the To nor the Cc field shows are those of blind copies. */
-function shownRecipients({ headers }: Content, group: readonly Recipient[]): Pick<EmailDraft, "to" | "cc" | "bcc"> {
-  const to = group.slice(0, 1).flatMap(toOf);
+function shownRecipients(headers: Content["headers"], group: Group): Pick<EmailDraft, "to" | "cc" | "bcc"> {
+  const [{ to }] = group;
   const cc = headers.filter(isCc).flatMap(([, value]) => parseMailboxes(value) ?? []);
   const shown = new Set([...to, ...cc].map((one) => one.address.toLowerCase()));
   const hidden = group.filter((one) => !shown.has(one.address.toLowerCase()));
@@ -157,19 +119,12 @@ function shownRecipients({ headers }: Content, group: readonly Recipient[]): Pic
 }
 
 /** A whole mail is stored as it is. */
-function wholeEmail(given: Transmission, group: readonly Recipient[]): SubmittedEmail {
+function wholeEmail(given: Transmission, group: Group): SubmittedEmail {
   const raw = given.raw ?? new Uint8Array();
-  const { tags, metadata } = valuesOf(given, group);
-  const sender = given.returnPath || (readMailHeader(raw).from[0]?.email ?? "");
-  if (!isEmailAddress(sender)) throw rejection("missing", "email_rfc822 has no From field with an address");
-  return {
-    content: raw,
-    mailFrom: sender,
-    recipients: group.map(({ address }) => address),
-    facts: { tags, metadata: plainTexts(metadata), template: null },
-    sendAt: given.sendAt,
-    identify: (uuid) => ({ ...identify(uuid), messageId: null }),
-  };
+  const { metadata, data: _data, ...facts } = factsOf(given, group);
+  const mailFrom = given.returnPath || (readMailHeader(raw).from[0]?.email ?? "");
+  if (!isEmailAddress(mailFrom)) throw rejection("missing", "email_rfc822 has no From field with an address");
+  return wholeEmailOf(raw, { ...facts, metadata: plainTexts(metadata), mailFrom });
 }
 
 const identify: SubmittedEmail["identify"] = (uuid) => ({
@@ -178,14 +133,15 @@ const identify: SubmittedEmail["identify"] = (uuid) => ({
 });
 
 /** Values of a recipient replace those of the transmission. */
-function valuesOf(
-  { data, metadata }: Transmission,
-  [recipient]: readonly Recipient[],
-): Pick<Recipient, "data" | "metadata" | "tags"> {
+function factsOf({ data, metadata, sendAt }: Transmission, group: Group) {
+  const [own] = group;
   return {
-    data: { ...data, ...recipient?.data },
-    metadata: { ...metadata, ...recipient?.metadata },
-    tags: recipient?.tags ?? [],
+    data: { ...data, ...own.data },
+    metadata: { ...metadata, ...own.metadata },
+    tags: own.tags,
+    sendAt,
+    recipients: group,
+    identify,
   };
 }
 
@@ -205,13 +161,13 @@ export const listTransmissions: Handler = async (call) => {
     ({ shown }) => (campaign ?? shown.campaign) === shown.campaign && (template ?? shown.template) === shown.template,
   );
   const byId = new Map(items.map((item) => [item.shown.id, transmissionJson(item)]));
-  return jsonResponse(200, { results: [...byId.values()] });
+  return results([...byId.values()]);
 };
 
 /** Returns a scheduled transmission: `GET /transmissions/:id`. */
 export const getTransmission: Handler = async (call) => {
-  const [item] = await itemsOf(call);
-  return jsonResponse(200, { results: { transmission: item === undefined ? {} : transmissionJson(item) } });
+  const [transmission] = (await itemsOf(call)).map(transmissionJson);
+  return results({ transmission });
 };
 
 /** Cancels a scheduled transmission: `DELETE /transmissions/:id`. */
@@ -235,14 +191,17 @@ export const cancelCampaign: Handler = async (call) => {
   return noContent;
 };
 
-async function itemsOf(call: Call): Promise<readonly ScheduledItem<ScheduledShown>[]> {
+type Item = ScheduledItem<ScheduledShown>;
+
+/** Returns the mails of the transmission that the path names, at least one. */
+async function itemsOf(call: Call): Promise<readonly Item[]> {
   const { id = "" } = call.request.params;
   const items = (await openScheduled(call).all()).filter(({ shown }) => shown.id === id);
   if (items.length === 0) throw rejection("notFound", `Resource not found:transmission id ${id}`);
   return items;
 }
 
-function transmissionJson({ sendAt, shown }: ScheduledItem<ScheduledShown>): JsonObject {
+function transmissionJson({ sendAt, shown }: Item): JsonObject {
   const { id, campaign, description, template } = shown;
   const content = template === "" ? {} : { template_id: template };
   return {

@@ -1,18 +1,26 @@
 /**
  * Webhooks that applications register, of events (https://developers.sparkpost.com/api/webhooks/) and of inbound mail
- * (https://developers.sparkpost.com/api/relay-webhooks/).
+ * (https://developers.sparkpost.com/api/relay-webhooks/), with their tests and the status of their batches.
  */
+import { naturalOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
+import type { Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { detailOf } from "../kit/rejection.ts";
-import { eventNamesIn, type WebhookApi, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import type { EventSelection, InboundSelection, RegisteredWebhook, WebhookValues } from "../webhooks.ts";
-import { rejection } from "./errors.ts";
-import { eventNames } from "./event-webhook.ts";
-import { readMembers } from "./request.ts";
-import { receiverTest, type StatusHandlers, statusHandlers } from "./webhook-status.ts";
+import { askReceiver, eventNamesIn, openWebhook, webhookHandlers } from "../kit/webhooks.ts";
+import type { ReceiverAnswer, ReceiverTest, WebhookApi, WebhookHandlers } from "../kit/webhooks.ts";
+import { jsonResponse } from "../provider.ts";
+import type {
+  EventSelection,
+  InboundSelection,
+  RegisteredWebhook,
+  WebhookAttempt,
+  WebhookValues,
+} from "../webhooks.ts";
+import { rejection, targetFailed } from "./errors.ts";
+import { batchRequest, eventNames } from "./event-webhook.ts";
+import { missing, readMembers, results } from "./request.ts";
 
 /** Names of all events; those of the second line never happen here. */
 const names: readonly string[] = [
@@ -24,74 +32,111 @@ const names: readonly string[] = [
 
 type Registered = RegisteredWebhook<unknown>;
 
-const shared = {
-  missing: (id: string) => rejection("notFound", `Webhook ${id} not found`),
-  invalid: (problem) => rejection("invalidFormat", detailOf(problem)),
-  test: receiverTest,
-} satisfies Pick<WebhookApi<unknown>, "missing" | "invalid" | "test">;
+/** Kind of webhooks. */
+interface Kind<Selection> extends Pick<WebhookApi<Selection>, "of" | "idOf" | "removed"> {
+  readonly read: (
+    members: Members,
+    present: RegisteredWebhook<Selection> | null,
+  ) => Selection & Values & Pick<WebhookValues, "isActive">;
+  /** Returns the members that only webhooks of this kind have, and those that responses to changes have too. */
+  readonly shown: (webhook: RegisteredWebhook<Selection>) => JsonObject;
+  readonly linked: (id: string) => JsonObject;
+}
 
-const events: WebhookApi<EventSelection> = {
-  ...shared,
-  of: ({ webhooks }) => webhooks.events,
-  idOf: (uuid) => uuid,
-  read: ({ request }, present) => {
-    const members = readMembers(request);
-    const isActive = members.flag("active") ?? present?.isActive ?? true;
-    return {
-      ...readValues(members, present),
-      events: readEvents(members) ?? present?.events ?? missing("events"),
-      isActive,
-    };
-  },
-  added: ({ id }) => results({ id, links: linksOf(id) }),
-  changed: ({ id }) => results({ id, links: linksOf(id) }),
-  shown: (webhook) => results(eventWebhookJson(webhook)),
-  listed: (webhooks) => results(webhooks.map(eventWebhookJson)),
-};
+type Handlers = WebhookHandlers & Readonly<Record<"validate" | "listBatches", Handler>>;
 
-const relays: WebhookApi<InboundSelection> = {
-  ...shared,
-  of: ({ webhooks }) => webhooks.inbound,
-  idOf: uuidToDecimal,
-  read: ({ request }, present) => {
-    const members = readMembers(request);
-    const pattern = readMatch(members) ?? present?.pattern ?? missing("match");
-    return { ...readValues(members, present), pattern, isActive: true };
+/** Test of a receiver with a batch whose event is empty; only 200 accepts it. */
+const receiverTest: ReceiverTest = {
+  requestOf: (receiver, { services }) => batchRequest(receiver, [{ msys: {} }], "test", services.now()),
+  errorOf: (answer) => {
+    if ("refusal" in answer) return targetFailed(`Test POST to endpoint failed: ${answer.refusal}`);
+    return answer.status === 200 ? null : targetFailed(`Test POST to endpoint failed with code ${answer.status}`);
   },
-  added: ({ id }) => results({ id: uuidToDecimal(id) }),
-  changed: ({ id }) => results({ id: uuidToDecimal(id) }),
-  removed: () => jsonResponse(200, {}),
-  shown: (webhook) => results(relayWebhookJson(webhook)),
-  listed: (webhooks) => results(webhooks.map(relayWebhookJson)),
 };
 
 /** Handlers of event webhooks. */
-export const eventWebhooks: WebhookHandlers & StatusHandlers = {
-  ...webhookHandlers(events),
-  ...statusHandlers(events),
-};
+export const eventWebhooks: Handlers = handlersOf<EventSelection>({
+  of: ({ webhooks }) => webhooks.events,
+  idOf: (uuid) => uuid,
+  read: (members, present) => ({
+    isActive: members.flag("active") ?? present?.isActive ?? true,
+    ...readValues(members, present),
+    events: readEvents(members) ?? present?.events ?? missing("events"),
+  }),
+  shown: ({ events, isActive }) => ({ events, active: isActive, last_successful: null, last_failure: null }),
+  linked: (id) => ({
+    links: [{ href: `/api/v1/webhooks/${id}`, rel: "urn.msys.webhooks.webhook", method: ["GET", "PUT"] }],
+  }),
+});
 
 /** Handlers of relay webhooks. */
-export const relayWebhooks: WebhookHandlers & StatusHandlers = {
-  ...webhookHandlers(relays),
-  ...statusHandlers(relays),
-};
+export const relayWebhooks: Handlers = handlersOf<InboundSelection>({
+  of: ({ webhooks }) => webhooks.inbound,
+  idOf: uuidToDecimal,
+  read: (members, present) => ({
+    pattern: readMatch(members) ?? present?.pattern ?? missing("match"),
+    ...readValues(members, present),
+    isActive: true,
+  }),
+  removed: () => jsonResponse(200, {}),
+  shown: ({ pattern }) => ({ match: { protocol: "SMTP", domain: pattern.slice("*@".length) } }),
+  linked: () => ({}),
+});
 
-function results(value: unknown): ProviderResponse {
-  return jsonResponse(200, { results: value });
+/** Time for which the status of batches is known. */
+const statusMs = 24 * 3_600_000;
+const batchCountMax = 1000;
+
+function handlersOf<Selection>({ read, shown, linked, ...kind }: Kind<Selection>): Handlers {
+  const jsonOf = (webhook: RegisteredWebhook<Selection>): JsonObject => {
+    const { id } = webhook;
+    return { id: kind.idOf(id), ...commonJson(webhook), ...shown(webhook), ...linked(id) };
+  };
+  const changed: WebhookApi<Selection>["shown"] = ({ id }) => results({ id: kind.idOf(id), ...linked(id) });
+  const api: WebhookApi<Selection> = {
+    ...kind,
+    read: ({ request }, present) => read(readMembers(request), present),
+    missing: (id) => rejection("notFound", `Webhook ${id} not found`),
+    invalid: (problem) => rejection("invalidFormat", detailOf(problem)),
+    test: receiverTest,
+    added: changed,
+    changed,
+    shown: (webhook) => results(jsonOf(webhook)),
+    listed: (webhooks) => results(webhooks.map(jsonOf)),
+  };
+  return {
+    ...webhookHandlers(api),
+    /** Sends a message to the target: `POST /webhooks/:id/validate`. */
+    validate: async (call) => {
+      const webhook = await openWebhook(api, call);
+      const message = readMembers(call.request).value("message") ?? { msys: {} };
+      const request = batchRequest(webhook, Array.isArray(message) ? message : [message], "test", call.services.now());
+      const answer = await askReceiver(api, call, { url: webhook.url, request });
+      const error = receiverTest.errorOf(answer);
+      if (error !== null) throw error;
+      return results({ msg: "Test POST to endpoint succeeded", response: answerJson(answer) });
+    },
+    /** Lists the batches of the last day that failed at least once: `GET /webhooks/:id/batch-status`. */
+    listBatches: async (call) => {
+      const { request, services, session } = call;
+      const wrong = rejection("invalidFormat", "limit must be from 1 to 1000");
+      const limit = naturalOf(request.fields, "limit", { absent: batchCountMax, max: batchCountMax, invalid: wrong });
+      if (limit === 0) throw wrong;
+      const { id } = await openWebhook(api, call);
+      const attempts = await api.of(session).attempts(id, services.now() - statusMs);
+      const batches = Map.groupBy(attempts, ({ headers }) => headers["x-messagesystems-batch-id"] ?? "");
+      const failed = [...batches].filter(([, own]) => own.some(({ isFailed }) => isFailed));
+      return results(failed.slice(0, limit).map(batchJson));
+    },
+  };
 }
 
-function missing(name: string): never {
-  throw rejection("missing", `${name} is a required field`);
-}
+/** Values that webhooks of both kinds have. */
+type Values = Pick<WebhookValues, "url" | "facts"> & Partial<Pick<WebhookValues, "settings">>;
 
 const credentialMembers = ["auth_type", "auth_token", "auth_credentials", "custom_headers"];
 
-/** Returns the values that webhooks of both kinds have. */
-function readValues(
-  members: Members,
-  present: Registered | null,
-): Pick<WebhookValues, "url" | "facts"> & Partial<Pick<WebhookValues, "settings">> {
+function readValues(members: Members, present: Registered | null): Values {
   const { url: target, facts: known, secrets } = present ?? { url: null, facts: {}, secrets: {} };
   const { name, auth_type: before = "none" }: JsonObject = known;
   const type = members.text("auth_type") ?? before;
@@ -147,23 +192,26 @@ function readMatch(members: Members): string | null {
   return typeof domain === "string" ? `*@${domain}` : missing("match.domain");
 }
 
-function linksOf(id: string): readonly JsonObject[] {
-  return [{ href: `/api/v1/webhooks/${id}`, rel: "urn.msys.webhooks.webhook", method: ["GET", "PUT"] }];
-}
-
 function commonJson({ url, facts, secrets: { token, header } }: Registered): JsonObject {
   const colon = header?.indexOf(":") ?? 0;
   const headers = header === undefined ? {} : { [header.slice(0, colon)]: header.slice(colon + 1).trim() };
   return { ...facts, target: url, ...(token !== undefined && { auth_token: token }), custom_headers: headers };
 }
 
-function eventWebhookJson(webhook: RegisteredWebhook<EventSelection>): JsonObject {
-  const { id, events, isActive } = webhook;
-  const state = { active: isActive, last_successful: null, last_failure: null };
-  return { id, ...commonJson(webhook), events, ...state, links: linksOf(id) };
+function answerJson(answer: ReceiverAnswer): JsonObject {
+  if ("refusal" in answer) return {};
+  const { status, headers, body } = answer;
+  return { status, headers, body: Buffer.from(body).toString("utf8") };
 }
 
-function relayWebhookJson(webhook: RegisteredWebhook<InboundSelection>): JsonObject {
-  const match = { protocol: "SMTP", domain: webhook.pattern.slice("*@".length) };
-  return { id: uuidToDecimal(webhook.id), ...commonJson(webhook), match };
+/** Each event of a batch has an attempt of its own, which started with those of the others. */
+function batchJson([id, attempts]: readonly [string, readonly WebhookAttempt[]]): JsonObject {
+  const instants = new Set(attempts.map(({ at }) => at));
+  const last = attempts.reduce((one, other) => (other.at >= one.at ? other : one));
+  return {
+    batch_id: id,
+    ts: new Date(last.at).toISOString(),
+    attempts: instants.size,
+    ...(last.status === null ? { failure_code: "connection_error" } : { response_code: String(last.status) }),
+  };
 }

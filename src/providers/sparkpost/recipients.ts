@@ -1,14 +1,17 @@
-/** Suppression list: https://developers.sparkpost.com/api/suppression-list/ */
+/**
+ * Suppression list (https://developers.sparkpost.com/api/suppression-list/) and validation of addresses
+ * (https://developers.sparkpost.com/api/recipient-validation/).
+ */
 import { derivedHex } from "../formats/callback-values.ts";
 import { fieldOf } from "../formats/form.ts";
-import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { collectionOf } from "../kit/objects.ts";
-import { jsonResponse, noContent } from "../provider.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
-import { readMembers } from "./request.ts";
+import { missing, readMembers, results } from "./request.ts";
 
 const types = ["transactional", "non_transactional"] as const;
 type SuppressionType = (typeof types)[number];
@@ -39,27 +42,23 @@ export async function isSuppressed(
 }
 
 /** Adds or changes the entry of an address: `PUT /suppression-list/:email`. */
-export const putSuppression: Handler = async (call) => {
-  await put(call, readMembers(call.request), call.request.params["email"] ?? "");
-  return jsonResponse(200, { results: { message: "Suppression list successfully updated" } });
-};
+export const putSuppression: Handler = async (call) =>
+  putAll(call, entriesOf(call, readMembers(call.request), call.request.params["email"] ?? ""));
 
 const entryCountMax = 1000;
 
 /** Adds or changes entries: `PUT /suppression-list`. */
 export const putSuppressions: Handler = async (call) => {
-  const entries = readMembers(call.request).objects("recipients");
-  if (entries.length === 0) throw rejection("missing", "recipients is a required field");
-  if (entries.length > entryCountMax) throw rejection("invalidFormat", "recipients must have at most 1000 elements");
-  for (const one of entries) entriesOf(call, one, one.text("recipient") ?? one.text("email") ?? "");
-  for (const one of entries) await put(call, one, one.text("recipient") ?? one.text("email") ?? "");
-  return jsonResponse(200, { results: { message: "Suppression list successfully updated" } });
+  const given = readMembers(call.request).objects("recipients");
+  if (given.length === 0) missing("recipients");
+  if (given.length > entryCountMax) throw rejection("invalidFormat", "recipients must have at most 1000 elements");
+  const entries = given.flatMap((one) => entriesOf(call, one, one.text("recipient") ?? one.text("email") ?? ""));
+  return putAll(call, entries);
 };
 
-async function put(call: Call, entry: Members, recipient: string): Promise<void> {
-  for (const one of entriesOf(call, entry, recipient)) {
-    await openSuppressions(call).put(idOf(one.recipient, one.type), one);
-  }
+async function putAll(call: Call, entries: readonly Suppression[]): Promise<ProviderResponse> {
+  for (const one of entries) await openSuppressions(call).put(idOf(one.recipient, one.type), one);
+  return results({ message: "Suppression list successfully updated" });
 }
 
 /** Reads one entry for its type, or with the flags of older libraries one for each. */
@@ -77,15 +76,16 @@ function entriesOf({ services }: Call, entry: Members, recipient: string): reado
 /** Lists entries, all or those of some types: `GET /suppression-list`. */
 export const listSuppressions: Handler = async (call) => {
   const wanted = fieldOf(call.request.fields, "types")?.split(",");
-  const all = (await openSuppressions(call).all()).filter(({ type }) => wanted?.includes(type) ?? true);
-  return jsonResponse(200, { results: all.map(entryJson), links: [], total_count: all.length });
+  return listed((await openSuppressions(call).all()).filter(({ type }) => wanted?.includes(type) ?? true));
 };
 
 /** Returns the entries of an address: `GET /suppression-list/:email`. */
-export const getSuppression: Handler = async (call) => {
-  const found = await entriesOfPath(call);
-  return jsonResponse(200, { results: found.map(entryJson), links: [], total_count: found.length });
-};
+export const getSuppression: Handler = async (call) => listed(await entriesOfPath(call));
+
+function listed(entries: readonly Suppression[]): ProviderResponse {
+  const shown = entries.map(({ type, ...entry }) => ({ ...entry, source: "Manually Added", type, [type]: true }));
+  return jsonResponse(200, { results: shown, links: [], total_count: shown.length });
+}
 
 /** Removes the entries of an address: `DELETE /suppression-list/:email`. */
 export const deleteSuppression: Handler = async (call) => {
@@ -99,19 +99,37 @@ export const deleteSuppression: Handler = async (call) => {
 async function entriesOfPath(call: Call): Promise<readonly Suppression[]> {
   const recipient = (call.request.params["email"] ?? "").toLowerCase();
   const given = call.request.method === "DELETE" ? readMembers(call.request).text("type") : null;
-  const found: Suppression[] = [];
-  for (const type of types.filter((one) => given === null || one === given)) {
-    const entry = await openSuppressions(call).find(idOf(recipient, type));
-    if (entry !== undefined) found.push(entry);
-  }
+  const own = types.filter((type) => given === null || type === given);
+  const entries = await Promise.all(own.map(async (type) => openSuppressions(call).find(idOf(recipient, type))));
+  const found = entries.filter((one) => one !== undefined);
   if (found.length === 0) throw rejection("notFound", "Recipient could not be found");
   return found;
-}
-
-function entryJson({ type, ...entry }: Suppression): JsonObject {
-  return { ...entry, source: "Manually Added", type, [type]: true };
 }
 
 function timeText(instant: number): string {
   return new Date(instant).toISOString().replace(/\.\d+Z$/, "+00:00");
 }
+
+const roles = /^(?:abuse|admin|billing|contact|help|hello|info|noreply|no-reply|postmaster|sales|support|webmaster)@/;
+const disposable = /@(?:10minutemail|guerrillamail|mailinator|temp-mail|trashmail|yopmail)\.[a-z]+$/;
+const free = /@(?:aol|gmail|gmx|hotmail|icloud|outlook|proton|yahoo)\.[a-z]+$/;
+
+/** Validates an address: `GET /recipient-validation/single/:email`. It is valid when a server receives its mail. */
+export const validateRecipient: Handler = async ({ request, session }) => {
+  const address = (request.params["email"] ?? "").toLowerCase();
+  const opened = async (): Promise<null> => session.openMailbox(address).then(() => null);
+  const reason = isEmailAddress(address)
+    ? await onProblem("not_found", opened(), () => "Invalid Recipient")
+    : "Invalid Syntax";
+  const isRisky = roles.test(address) || disposable.test(address);
+  const [result, confidence] = reason !== null ? ["undeliverable", 0] : isRisky ? ["risky", 50] : ["valid", 100];
+  return results({
+    result,
+    valid: reason === null,
+    ...(reason !== null && { reason }),
+    is_role: roles.test(address),
+    is_disposable: disposable.test(address),
+    is_free: free.test(address),
+    delivery_confidence: confidence,
+  });
+};
