@@ -8,7 +8,7 @@ export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>
   mailgun: async () => (await import("./mailgun/inbound-shape.ts")).mailgunInbound,
   postmark: async () => (await import("./postmark/inbound-shape.ts")).postmarkInbound,
   ses: async () => (await import("./ses/event-webhook.ts")).sesInboundShape,
-  mandrill: async () => (await import("./mandrill/inbound-shape.ts")).mandrillInboundShape,
+  mandrill: async () => (await import("./mandrill/event-webhook.ts")).mandrillInboundShape,
   sparkpost: async () => (await import("./sparkpost/event-webhook.ts")).sparkPostInboundShape,
   raw: async () => (await import("./inbound/raw.ts")).rawInbound,
 };

@@ -2,11 +2,10 @@
  * Errors of Mandrill's API: https://mailchimp.com/developer/transactional/docs/fundamentals/. It rejects requests with the
  * status 500 and `{"status":"error","code":…,"name":…,"message":…}`, and unknown keys with 401.
  */
-import type { Problem, ProblemCode } from "../../core/errors.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { failureText, jsonResponse, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Codes of the errors by name. */
 const codes = {
@@ -35,7 +34,7 @@ function shape({ status, code, name, message }: MandrillError): ProviderResponse
   return jsonResponse(status, { status: "error", code, name, message });
 }
 
-function reject(name: ErrorName, message: string, code: number = codes[name]): Rejection {
+function reject(name: ErrorName, message: string, code: number = codes[name]): Rejection<MandrillError> {
   return new Rejection({ status: 500, code, name, message }, shape, message);
 }
 
@@ -58,41 +57,26 @@ export const errors = {
   tooLarge: () => reject("ValidationError", "The mails of all recipients together exceed 50 MB"),
 } as const;
 
-const invalidKey: MandrillError = {
-  status: 401,
-  code: codes.Invalid_Key,
-  name: "Invalid_Key",
-  message: "Invalid API key",
-};
+const invalidKey = { code: codes.Invalid_Key, name: "Invalid_Key", message: "Invalid API key" } as const;
 const unexpected = "An unexpected error occurred processing your request.";
 
 /** Statuses that the API's own errors do not have, such as 404 and 413, keep their status. */
 function ofStatus(status: number, message: string): MandrillError {
-  const name = status >= 400 && status < 500 ? "ValidationError" : "GeneralError";
-  return { status, code: name === "GeneralError" ? codes[name] : -1, name, message };
-}
-
-const keyProblems: readonly ProblemCode[] = ["unauthenticated", "forbidden"];
-
-function ofProblem(problem: Problem): MandrillError {
-  const { code, row, message } = problem;
-  if (keyProblems.includes(code)) return { ...invalidKey, status: row.status };
-  return ofStatus(row.status, row.status < 500 ? message : failureText(problem, unexpected));
+  return status >= 400 && status < 500
+    ? { status, code: -1, name: "ValidationError", message }
+    : { status, code: codes.GeneralError, name: "GeneralError", message };
 }
 
 /** Error responses of the API. */
 export const mandrillErrors: ErrorResponses = errorResponses<MandrillError>({
   shape,
-  ofProblem,
+  problems: { unauthenticated: { status: 401, ...invalidKey }, forbidden: { status: 403, ...invalidKey } },
+  failure: unexpected,
   faults: {
-    unauthorized: invalidKey,
+    unauthorized: { status: 401, ...invalidKey },
     internal: ofStatus(500, unexpected),
-    invalidRecipient: {
-      status: 500,
-      code: codes.ValidationError,
-      name: "ValidationError",
-      message: `Validation error: ${JSON.stringify({ message: { to: [{ email: "An email address must contain a single @" }] } })}`,
-    },
+    invalidRecipient: errors.invalid({ message: { to: [{ email: "An email address must contain a single @" }] } })
+      .failure,
   },
   ofStatus,
   statusOf: ({ status }) => status,

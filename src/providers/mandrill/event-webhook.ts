@@ -1,17 +1,54 @@
-/** Message events of Mandrill: https://mailchimp.com/developer/transactional/docs/webhooks/ */
-import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+/**
+ * Requests of Mandrill, with events of messages (https://mailchimp.com/developer/transactional/docs/webhooks/) and inbound mail
+ * (https://mailchimp.com/developer/transactional/docs/inbound/), and the signature that they share
+ * (https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/).
+ */
+import { createHmac, randomBytes } from "node:crypto";
 import { mailEventTypes } from "../callbacks.ts";
-import { derivedHex } from "../formats/callback-values.ts";
+import type { CallbackRequest, CallbackSigning, EventDetails, EventWebhooks } from "../callbacks.ts";
+import type { InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
+import type { MailEvent, MailEventType, WebhookCredentials } from "../callbacks.ts";
+import { alterEncoded, basicAuthHeaders, derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { readerOf, usualBrowser } from "../kit/events.ts";
-import { eventsRequest, mandrillCredentials } from "./webhook.ts";
+import { fieldsByName } from "../inbound/mail-texts.ts";
+import { basicAuth, madeSecret, readerOf, secretsOf, usualBrowser } from "../kit/events.ts";
+
+const field = "mandrill_events";
+const keyBytes = 16;
+
+/** Webhook key, and credentials of Basic authentication. */
+const credentials: WebhookCredentials = {
+  ...secretsOf(
+    madeSecret("key", "Webhook key; a new one by default", () => randomBytes(keyBytes).toString("base64url")),
+    basicAuth,
+  ),
+  verification: "Compare X-Mandrill-Signature with the HMAC-SHA1 of the URL and the sorted form fields, in base64.",
+  forge: (request) => {
+    const signature = alterEncoded(request.headers["x-mandrill-signature"] ?? "");
+    return { ...request, headers: { ...request.headers, "x-mandrill-signature": signature } };
+  },
+};
+
+/** Returns the request with events, of one message or of several. */
+function eventsRequest(wires: readonly unknown[], signing: CallbackSigning): CallbackRequest {
+  const events = Buffer.from(jsonBody(wires)).toString("utf8");
+  const { key = "", basicAuth: credential } = signing.secrets;
+  // The URL is signed as Mandrill's users configure it, with credentials and query string.
+  const url = credential === undefined ? signing.url : signing.url.replace("//", () => `//${credential}@`);
+  const signature = createHmac("sha1", key).update(url + field + events);
+  return {
+    headers: { ...basicAuthHeaders(signing), "x-mandrill-signature": signature.digest("base64") },
+    contentType: "application/x-www-form-urlencoded",
+    body: Buffer.from(`${field}=${encodeURIComponent(events)}`, "utf8"),
+  };
+}
 
 /** Events of Mandrill. */
 export const mandrillEvents: EventWebhooks = {
   types: mailEventTypes,
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
-  ...mandrillCredentials,
+  ...credentials,
   nameOf,
   render: (events, signing) => eventsRequest(events.map(eventWire), signing),
 };
@@ -93,3 +130,68 @@ const bounces = {
   soft: ["mailbox_full", 22, "552 5.2.2 Over Quota"],
   blocked: ["spam", 50, "550 5.7.1 The message was rejected"],
 } as const;
+
+/** Inbound webhooks of Mandrill. */
+export const mandrillInboundShape: InboundShape = {
+  name: "mandrill",
+  label: "Mandrill inbound",
+  ...credentials,
+  render: (mail, _options, signing) => {
+    const wire = { event: "inbound", ts: Math.floor(mail.receivedAt / 1000), msg: messageWire(mail) };
+    return eventsRequest([wire], signing);
+  },
+};
+
+function messageWire(mail: InboundMail): JsonObject {
+  const [from] = mail.from;
+  const { attachments } = mail;
+  const images = attachments.filter((one) => one.isInline && one.contentType.startsWith("image/"));
+  const files = attachments.filter((one) => !images.includes(one));
+  return {
+    raw_msg: Buffer.from(mail.raw).toString("utf8"),
+    headers: fieldsByName(mail.headers),
+    text: mail.text,
+    text_flowed: false,
+    html: mail.html,
+    from_email: from?.address ?? mail.envelope.from,
+    from_name: from?.name ?? "",
+    to: mail.to.map(pairOf),
+    ...(mail.cc.length > 0 && { cc: mail.cc.map(pairOf) }),
+    email: mail.recipient,
+    subject: mail.subject,
+    tags: [],
+    sender: null,
+    ...(files.length > 0 && { attachments: byName(files, (one) => one.fileName) }),
+    ...(images.length > 0 && { images: byName(images, (one) => one.contentId ?? one.fileName) }),
+    spam_report: spamWire(mail),
+    spf: { result: mail.verdicts.spf, detail: "" },
+    dkim: { signed: mail.verdicts.dkim !== "none" && mail.verdicts.dkim !== "", valid: mail.verdicts.dkim === "pass" },
+    template: null,
+  };
+}
+
+function pairOf({ address, name }: InboundAddress): readonly [string, string | null] {
+  return [address, name === "" ? null : name];
+}
+
+/** Returns the files by name; a name that repeats gets a number. */
+function byName(files: readonly InboundAttachment[], nameOf: (file: InboundAttachment) => string): JsonObject {
+  const found = new Map<string, JsonObject>();
+  for (const file of files) {
+    const name = nameOf(file);
+    let key = name;
+    for (let number = 2; found.has(key); number += 1) key = `${name} (${String(number)})`;
+    const content = Buffer.from(file.content).toString("base64");
+    found.set(key, { name: file.fileName, type: file.contentType, content, base64: true });
+  }
+  return Object.fromEntries(found);
+}
+
+/** Reads the rules from the lines of SpamAssassin's report: points, name and description. */
+function spamWire({ spam }: InboundMail): JsonObject {
+  const rules = spam.report.split("\n").flatMap((line) => {
+    const [, score, name, description = ""] = /^\s*(-?\d+(?:\.\d+)?)\s+([A-Z][A-Z0-9_]*)\s*(.*)$/s.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, score: Number(score), description }];
+  });
+  return { score: spam.score, matched_rules: rules };
+}

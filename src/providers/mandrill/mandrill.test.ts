@@ -5,7 +5,7 @@ import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { mandrill } from "./provider.ts";
-import { fillRegions } from "./regions.ts";
+import { fillRegions } from "./templates.ts";
 
 interface Answer {
   readonly status: number;

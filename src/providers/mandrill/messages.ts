@@ -3,11 +3,10 @@ import type { EmailFilter, StoredEmail } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { digitsOfUuid, uuidOfDigits } from "../formats/uuid.ts";
-import { newestEmails } from "../kit/emails.ts";
+import { newestEmails, ScheduledEmails, type ScheduledItem } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { onProblem } from "../kit/rejection.ts";
-import { ScheduledEmails, type ScheduledItem } from "../kit/scheduled.ts";
 import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
 import { instantText, readMembers, readSendAt, requiredText } from "./request.ts";
@@ -168,8 +167,8 @@ async function changeScheduled(
   };
   const scheduled = openScheduled(call);
   const item = (await scheduled.find(uuidOfDigits(id))) ?? unknown();
-  const changing = onProblem("not_found", change(scheduled, item), unknown);
-  return jsonResponse(200, scheduledJson(await onProblem("conflict", changing, unknown)));
+  const changed = await onProblem(["not_found", "conflict"], change(scheduled, item), unknown);
+  return jsonResponse(200, scheduledJson(changed));
 }
 
 function scheduledJson({ uuid, sendAt, shown: { createdAt, ...shown } }: Item): JsonObject {

@@ -49,13 +49,10 @@ const templates = endpoints({ ...shared, load: async () => import("./templates.t
   ["POST /templates/render", "renderTemplate", `Render a template of ${api}.`, { ...reads, ...mail }],
 ]);
 
-const rejects = endpoints({ ...shared, load: async () => import("./rejects.ts") }, [
+const account = endpoints({ ...shared, load: async () => import("./account.ts") }, [
   ["POST /rejects/add", "addReject", `Reject mail to an address through ${api}.`],
   ["POST /rejects/list", "listRejects", `List the addresses to which ${api} rejects mail.`, reads],
   ["POST /rejects/delete", "deleteReject", `Accept mail to an address again through ${api}.`],
-]);
-
-const account = endpoints({ ...shared, load: async () => import("./account.ts") }, [
   ["POST /users/ping", "ping", `Validate a key of ${api}.`, reads],
   ["POST /users/ping2", "ping2", `Validate a key of ${api}.`, reads],
   ["POST /users/info", "getUser", `Describe the account of ${api}.`, reads],
@@ -73,7 +70,7 @@ const webhooks = endpoints({ ...shared, load: loadWebhooks }, [
   ["POST /webhooks/delete", "remove", `Remove a webhook of ${api}.`],
 ]);
 
-const domains = endpoints({ ...shared, load: async () => import("./inbound.ts") }, [
+const domains = endpoints({ ...shared, load: async () => import("./webhooks.ts") }, [
   ["POST /inbound/domains", "listDomains", `List the inbound domains of ${api}.`, reads],
   ["POST /inbound/add-domain", "addDomain", `Add an inbound domain through ${api}.`],
   ["POST /inbound/check-domain", "checkDomain", `Check an inbound domain of ${api}.`, reads],
@@ -81,7 +78,7 @@ const domains = endpoints({ ...shared, load: async () => import("./inbound.ts") 
   ["POST /inbound/send-raw", "sendRaw", `Send a whole mail to the inbound routes of ${api}.`, mail],
 ]);
 
-const loadRoutes = async () => (await import("./inbound.ts")).routes;
+const loadRoutes = async () => (await import("./webhooks.ts")).routes;
 const routes = endpoints({ ...shared, load: loadRoutes }, [
   ["POST /inbound/add-route", "add", `Add an inbound route through ${api}.`],
   ["POST /inbound/routes", "list", `List the inbound routes of a domain of ${api}.`, reads],
@@ -95,7 +92,7 @@ export const mandrill: Provider = {
   label: "Mandrill",
   apiOrigins: /^https:\/\/mandrillapp\.com$/,
   hosts: ["mandrillapp.com"],
-  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account, ...webhooks, ...domains, ...routes],
+  endpoints: [...sending, ...messages, ...templates, ...account, ...webhooks, ...domains, ...routes],
   ...mandrillErrors,
   sms: null,
   email: {

@@ -18,15 +18,16 @@ const typeTexts: Readonly<Record<MemberType, string>> = {
   value: "Please enter a valid value",
 };
 
-/** Returns the rules of the members of a nested object, or of the request without a name. */
-function rulesOf(parent?: string): MemberRules {
-  const nested = (one: JsonObject): JsonObject => (parent === undefined ? one : { [parent]: one });
-  return { wrongType: (name, type) => errors.invalid(nested({ [name]: typeTexts[type] })) };
-}
+const rules: MemberRules = {
+  wrongType: (name, type) => errors.invalid({ [name]: typeTexts[type] }),
+};
+
+/** Rules of the members of the message, which errors show in it. */
+const messageRules: MemberRules = { wrongType: (name, type) => invalid(name, typeTexts[type]) };
 
 /** Reads the members of a request; a body that is no JSON object has none. */
 export function readMembers({ body }: Pick<ProviderRequest, "body">): Members {
-  return new Members(readJsonObject(body) ?? {}, rulesOf());
+  return new Members(readJsonObject(body) ?? {}, rules);
 }
 
 /** Returns a text of a request; throws a rejection for an absent or empty one. */
@@ -65,37 +66,8 @@ export interface Recipient extends DraftMailbox {
   readonly type: "to" | "cc" | "bcc";
 }
 
-/** Values of variables or metadata, by their names as given. */
-export type Values = Readonly<Record<string, unknown>>;
-
-/** Language of the merge tags of a message. */
-export type MergeLanguage = "merge-tags" | "filter-handlebars";
-
 /** Message of a request, without what a template determines. */
-export interface MandrillMessage extends Pick<
-  EmailDraft,
-  "subject" | "text" | "html" | "replyTo" | "headers" | "attachments"
-> {
-  /** Name and address are "" when absent. */
-  readonly from: DraftMailbox;
-  readonly recipients: readonly Recipient[];
-  readonly tags: readonly string[];
-  readonly metadata: Values;
-  /** Metadata of recipients, by their address in lower case. */
-  readonly metadataOf: ReadonlyMap<string, Values>;
-  readonly variables: Values;
-  /** Variables of recipients, by their address in lower case. */
-  readonly variablesOf: ReadonlyMap<string, Values>;
-  readonly language: MergeLanguage;
-  /** Whether merge tags are evaluated. */
-  readonly isMerged: boolean;
-  /** Whether recipients see each other, in one mail. */
-  readonly isShared: boolean;
-  /** Address that gets a copy of each mail; null without one. */
-  readonly copyTo: string | null;
-  readonly subaccount: string | null;
-  readonly makesText: boolean;
-}
+export type MandrillMessage = ReturnType<typeof readMessageMembers>;
 
 const recipientCountMax = 1000;
 const scheduleMsMax = 366 * 24 * 3_600_000;
@@ -105,10 +77,14 @@ const tagLengthMax = 50;
 export function readMessage(request: Members): MandrillMessage {
   const given = request.object("message");
   if (given === null) throw errors.missing("message");
-  const message = new Members(given, rulesOf("message"));
+  return readMessageMembers(new Members(given, messageRules));
+}
+
+function readMessageMembers(message: Members) {
   const text = (name: string): string => message.text(name) ?? "";
   const isSet = (name: string): boolean => message.flag(name) === true;
   return {
+    /** Name and address are "" when absent. */
     from: { name: text("from_name"), address: readAddress("from_email", text("from_email")) },
     subject: text("subject"),
     text: message.text("text"),
@@ -123,21 +99,25 @@ export function readMessage(request: Members): MandrillMessage {
     metadata: message.object("metadata") ?? {},
     metadataOf: byRecipient(message, "recipient_metadata", (one) => one.object("values") ?? {}),
     ...readMerging(message),
+    /** Whether recipients see each other, in one mail. */
     isShared: isSet("preserve_recipients"),
+    /** Address that gets a copy of each mail; null without one. */
     copyTo: readAddress("bcc_address", text("bcc_address")) || null,
     subaccount: text("subaccount") || null,
     makesText: isSet("auto_text"),
   };
 }
 
-function readMerging(message: Members): Pick<MandrillMessage, "variables" | "variablesOf" | "language" | "isMerged"> {
+function readMerging(message: Members) {
   const variables = readValues(message.objects("global_merge_vars"));
   const variablesOf = byRecipient(message, "merge_vars", (one) => readValues(one.objects("vars")));
   const hasVariables = variablesOf.size > 0 || Object.keys(variables).length > 0;
   return {
     variables,
     variablesOf,
-    language: message.text("merge_language") === "handlebars" ? "filter-handlebars" : "merge-tags",
+    language:
+      message.text("merge_language") === "handlebars" ? ("filter-handlebars" as const) : ("merge-tags" as const),
+    /** Whether merge tags are evaluated. */
     isMerged: message.flag("merge") === true || hasVariables,
   };
 }
@@ -162,7 +142,7 @@ const importantHeaders: EmailDraft["headers"] = [
   ["Importance", "High"],
 ];
 
-function readHeaders(given: EmailDraft["headers"], isImportant: boolean): Pick<MandrillMessage, "replyTo" | "headers"> {
+function readHeaders(given: EmailDraft["headers"], isImportant: boolean): Pick<EmailDraft, "replyTo" | "headers"> {
   const isReplyTo = ([name]: readonly [string, string]): boolean => name.toLowerCase() === "reply-to";
   const replyTo = given.filter(isReplyTo).flatMap(([, value]) => parseMailboxes(value) ?? []);
   const headers = given.filter((one) => !isReplyTo(one));
@@ -192,13 +172,13 @@ function readTags(tags: readonly unknown[]): readonly string[] {
 }
 
 /** Reads a list of `name` and `content`; the last value of a name counts. */
-export function readValues(list: readonly Members[]): Values {
+export function readValues(list: readonly Members[]): JsonObject {
   return Object.fromEntries(list.map((one) => [one.text("name") ?? "", one.value("content")]));
 }
 
-function byRecipient(message: Members, name: string, valuesOf: (one: Members) => Values): ReadonlyMap<string, Values> {
-  const entries = message.objects(name).map((one) => [(one.text("rcpt") ?? "").toLowerCase(), valuesOf(one)] as const);
-  return new Map(entries);
+/** Returns values of recipients, by their address in lower case. */
+function byRecipient(message: Members, name: string, valuesOf: (one: Members) => JsonObject) {
+  return new Map(message.objects(name).map((one) => [(one.text("rcpt") ?? "").toLowerCase(), valuesOf(one)] as const));
 }
 
 function readFile(file: Members, isImage: boolean): DraftAttachment {

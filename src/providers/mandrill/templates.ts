@@ -1,4 +1,4 @@
-/** Templates: https://mailchimp.com/developer/transactional/api/templates/ */
+/** Templates, whose editable regions requests fill: https://mailchimp.com/developer/transactional/api/templates/ */
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
@@ -6,8 +6,7 @@ import { collectionOf } from "../kit/objects.ts";
 import { renderBodies } from "../kit/templates.ts";
 import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
-import { fillRegions } from "./regions.ts";
-import { instantText, readMembers, readValues, requiredText, type MergeLanguage, type Values } from "./request.ts";
+import { instantText, readMembers, readValues, requiredText, type MandrillMessage } from "./request.ts";
 
 const texts = ["code", "subject", "from_email", "from_name", "text"] as const;
 
@@ -60,7 +59,7 @@ export async function openTemplate(
 export async function renderMerged<Name extends string>(
   { services }: Pick<Call, "services">,
   sources: Readonly<Record<Name, string | null>>,
-  { language, variables }: { readonly language: MergeLanguage; readonly variables: Values },
+  { language, variables }: Pick<MandrillMessage, "language" | "variables">,
 ): Promise<Readonly<Record<Name, string | null>>> {
   const year = new Date(services.now()).getUTCFullYear();
   const data = { CURRENT_YEAR: String(year), ...variables };
@@ -155,4 +154,50 @@ function templateJson(template: Template): JsonObject {
     updated_at: instantText(updatedAt),
     is_broken_template: false,
   };
+}
+
+const tagForm = /<(\/?)([a-z][a-z0-9]{0,30})\b([^<>]*)>/gi;
+const attribute = /\smc:edit\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')/i;
+
+/** Start tag, and the offset of its end tag; null without one. */
+interface StartTag {
+  readonly text: string;
+  readonly start: number;
+  end: number | null;
+}
+
+/** Replaces the content of the regions, the elements with an attribute `mc:edit="name"`, that have a new one, and removes the attributes of all regions. Takes linear time. */
+export function fillRegions(html: string, contents: ReadonlyMap<string, string>): string {
+  const chunks: string[] = [];
+  let done = 0;
+  for (const { text, start, end } of startTags(html)) {
+    const [whole, double, single = ""] = attribute.exec(text) ?? [];
+    // A region inside of one that was replaced has gone.
+    if (whole === undefined || start < done) continue;
+    chunks.push(html.slice(done, start), text.replace(whole, ""));
+    done = start + text.length;
+    const content = contents.get(double ?? single);
+    if (content === undefined || end === null) continue;
+    chunks.push(content);
+    done = end;
+  }
+  return [...chunks, html.slice(done)].join("");
+}
+
+function startTags(html: string): readonly StartTag[] {
+  const tags: StartTag[] = [];
+  const open = new Map<string, StartTag[]>();
+  for (const { 0: text, 1: slash, 2: name = "", index } of html.matchAll(tagForm)) {
+    const own = open.get(name.toLowerCase()) ?? [];
+    open.set(name.toLowerCase(), own);
+    if (slash === "/") {
+      const started = own.pop();
+      if (started !== undefined) started.end = index;
+      continue;
+    }
+    const tag: StartTag = { text, start: index, end: null };
+    tags.push(tag);
+    if (!text.endsWith("/>")) own.push(tag);
+  }
+  return tags;
 }

@@ -1,10 +1,20 @@
-/** Webhooks that applications register: https://mailchimp.com/developer/transactional/api/webhooks/ */
+/**
+ * Webhooks that applications register, of events (https://mailchimp.com/developer/transactional/api/webhooks/) and of inbound
+ * mail, by domains and their routes (https://mailchimp.com/developer/transactional/api/inbound/).
+ */
+import { matchesPattern } from "../../core/address-pattern.ts";
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { readMailHeader } from "../formats/mail-header.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import { digitsOfUuid } from "../formats/uuid.ts";
+import { wholeEmailOf } from "../kit/emails.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { type CollectedObject, collectionOf } from "../kit/objects.ts";
 import { detailOf } from "../kit/rejection.ts";
-import { eventNamesIn, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
+import { eventNamesIn, type WebhookApi, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
-import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
+import type { EventSelection, InboundSelection, RegisteredWebhook } from "../webhooks.ts";
 import { errors } from "./errors.ts";
 import { eventNames } from "./event-webhook.ts";
 import { instantText, readMembers, requiredText } from "./request.ts";
@@ -42,7 +52,7 @@ function unknownEvent(_name: unknown, at: number): Error {
 }
 
 /** Returns the number of a webhook or route, which is positive. */
-export function numberOf(uuid: string): number {
+function numberOf(uuid: string): number {
   return Number.parseInt(derivedHex(7, uuid), 16) + 1;
 }
 
@@ -60,3 +70,107 @@ function webhookJson({ id, url, events, facts, secrets, createdAt }: RegisteredW
     last_error: null,
   };
 }
+
+type Route = RegisteredWebhook<InboundSelection>;
+
+const openDomains = collectionOf<true>("inbound domain");
+
+/** Lists domains: `inbound/domains`. */
+export const listDomains: Handler = async (call) =>
+  jsonResponse(200, (await openDomains(call).objects()).map(domainJson));
+
+/** Adds a domain: `inbound/add-domain`. */
+export const addDomain: Handler = async (call) => {
+  const name = domainIn(call);
+  if (!isEmailAddress(`a@${name}`)) throw errors.invalid({ domain: "Please enter a valid domain name" });
+  await openDomains(call).create(name, true);
+  return checkDomain(call);
+};
+
+/** Returns a domain, whose records are not checked: `inbound/check-domain`. */
+export const checkDomain: Handler = async (call) =>
+  jsonResponse(200, domainJson(await openDomain(call, domainIn(call))));
+
+/** Removes a domain with its routes: `inbound/delete-domain`. */
+export const deleteDomain: Handler = async (call) => {
+  const domain = await openDomain(call, domainIn(call));
+  const { inbound } = call.session.webhooks;
+  for (const route of await inbound.list()) if (isOf(route, domain.id)) await inbound.remove(route.id);
+  await openDomains(call).remove(domain.id);
+  return jsonResponse(200, domainJson(domain));
+};
+
+function domainIn({ request }: Call): string {
+  return requiredText(readMembers(request), "domain").toLowerCase();
+}
+
+async function openDomain(call: Pick<Call, "session">, name: string): Promise<CollectedObject<true>> {
+  const domain = await openDomains(call).get(name);
+  if (domain === undefined) throw errors.unknownDomain(name);
+  return domain;
+}
+
+function domainJson({ id, createdAt }: CollectedObject<true>): JsonObject {
+  return { domain: id, created_at: instantText(createdAt), valid_mx: true };
+}
+
+const api: WebhookApi<InboundSelection> = {
+  of: ({ webhooks }) => webhooks.inbound,
+  idOf: (uuid) => `7.${String(numberOf(uuid))}`,
+  idIn: ({ request }) => requiredText(readMembers(request), "id"),
+  missing: errors.unknownRoute,
+  invalid: ({ fields, message }) => {
+    const [{ field, description } = { field: "url", description: message }] = fields;
+    return errors.invalid({ [field]: description });
+  },
+  read: async (call, present) => {
+    const members = readMembers(call.request);
+    const own = present === null ? null : placeOf(present.pattern);
+    const domain = own?.domain ?? (await openDomain(call, domainIn(call))).id;
+    const local = members.text("pattern") ?? own?.local ?? requiredText(members, "pattern");
+    const url = members.text("url") ?? present?.url ?? requiredText(members, "url");
+    return { pattern: `${local}@${domain}`.toLowerCase(), url, isActive: true, facts: {} };
+  },
+  // Mandrill shows the key on a page of its own.
+  shown: (route) => jsonResponse(200, { ...routeJson(route), auth_key: route.secrets["key"] ?? "" }),
+  listed: (all, call) => jsonResponse(200, all.filter((one) => isOf(one, domainIn(call))).map(routeJson)),
+  removed: (route) => jsonResponse(200, routeJson(route)),
+};
+
+/** Handlers of routes: `inbound/routes` and its siblings. */
+export const routes: WebhookHandlers = webhookHandlers(api);
+
+/** Returns the parts of a pattern, which has one `@`. */
+function placeOf(pattern: string): { readonly local: string; readonly domain: string } {
+  const [local = "", domain = ""] = pattern.split("@");
+  return { local, domain };
+}
+
+function isOf({ pattern }: Route, domain: string): boolean {
+  return placeOf(pattern).domain === domain;
+}
+
+function routeJson({ id, pattern, url }: Route): JsonObject {
+  return { id: api.idOf(id), pattern: placeOf(pattern).local, url };
+}
+
+/** Sends a whole mail to the routes that match its recipients: `inbound/send-raw`. */
+export const sendRaw: Handler = async (call) => {
+  const request = readMembers(call.request);
+  const content = Buffer.from(requiredText(request, "raw_message"));
+  const mail = readMailHeader(content);
+  const given = request.list("to").filter((one) => typeof one === "string");
+  const addresses = new Set(given.length > 0 ? given : mail.to.flatMap(({ email }) => email ?? []));
+  const all = await call.session.webhooks.inbound.list();
+  const found = [...addresses].filter(isEmailAddress).flatMap((email) => {
+    const route = all.find(({ pattern }) => matchesPattern(pattern, email));
+    return route === undefined ? [] : [{ email, pattern: placeOf(route.pattern).local, url: route.url }];
+  });
+  if (found.length > 0) {
+    const mailFrom = (request.text("mail_from") || mail.from[0]?.email) ?? "";
+    const recipients = found.map(({ email: address }) => ({ name: "", address }));
+    const identify = (uuid: string) => ({ providerId: digitsOfUuid(uuid), messageId: null });
+    await call.session.submitEmails([wholeEmailOf(content, { mailFrom, recipients, identify })]);
+  }
+  return jsonResponse(200, found);
+};

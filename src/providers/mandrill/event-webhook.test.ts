@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { sampleInboundMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
-import { mandrillInboundShape } from "./inbound-shape.ts";
+import { mandrillInboundShape } from "./event-webhook.ts";
 
 test.each([
   [{}, "https://app.example/hook"],
