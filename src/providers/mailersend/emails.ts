@@ -5,11 +5,11 @@ import type { DraftMailbox, StoredEmail, SubmittedEmail } from "../email.ts";
 import { derivedHex } from "../formats/callback-values.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { anyEmail, emailOf, submitBatch } from "../kit/emails.ts";
+import { anyEmail, emailOf, submitAll } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { collectionOf } from "../kit/objects.ts";
 import { onProblem, Rejection, settle } from "../kit/rejection.ts";
-import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, noContent } from "../provider.ts";
 import { errorsOf, invalid, noServer, notFound, rejection } from "./errors.ts";
 import { readMailerSendBody, readMailerSendSend, type MailerSendSend } from "./request.ts";
 import { domainOf, instantText, pageOf, pageResponse, readPage } from "./response.ts";
@@ -28,29 +28,24 @@ interface Composed {
 
 /** Sends a mail: `POST /email`. */
 export const sendEmail: Handler = async (call) => {
-  const composed = await compose(readMailerSendBody(call.request.body), call);
-  const [first] = await submit(composed, call);
+  const { emails, suppressed } = await compose(readMailerSendBody(call.request.body), call);
+  const [first] = await submit(emails, call);
   const headers = first === undefined ? {} : { "X-Message-Id": first };
-  if (composed.suppressed.length === 0)
+  if (suppressed.length === 0)
     return { status: 202, headers, body: { contentType: "text/html; charset=UTF-8", text: "" } };
   const [type, amount] = first === undefined ? ["ALL_SUPPRESSED", "All"] : ["SOME_SUPPRESSED", "Some"];
-  const warning = {
-    type,
-    warning: `${amount} of the recipients have been suppressed.`,
-    recipients: composed.suppressed,
-  };
-  return {
-    ...jsonResponse(202, { message: "There are some warnings for your request.", warnings: [warning] }),
-    headers,
-  };
+  const warning = `${amount} of the recipients have been suppressed.`;
+  const warnings = [{ type, warning, recipients: suppressed }];
+  return { ...jsonResponse(202, { message: "There are some warnings for your request.", warnings }), headers };
 };
 
 /** Stores mails, and returns the ids of those that a server received. Rejects when no server receives any of them. */
-async function submit({ emails }: Pick<Composed, "emails">, call: Call): Promise<readonly string[]> {
-  const outcomes = await submitBatch(call.session, emails, noServer);
-  const accepted = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  if (accepted.length === 0 && emails.length > 0) throw noServer;
-  for (const { email, providerId } of accepted) await storeSchedule(call, providerId, email.sendAt);
+async function submit(emails: Composed["emails"], call: Call): Promise<readonly string[]> {
+  const accepted = await submitAll(call.session, emails, noServer);
+  for (const { email, providerId } of accepted) {
+    // The list of mail does not contain scheduled ones that have not arrived.
+    if (email.sendAt !== null) await openSchedule(call).create(providerId, true, { expiresAt: email.sendAt + keptMs });
+  }
   return accepted.map(({ providerId }) => providerId);
 }
 
@@ -84,29 +79,20 @@ async function composeFor(own: readonly DraftMailbox[], send: MailerSendSend, ca
   // The sender of a template is known to MailerSend only.
   const from = draft.from ?? { name: "", address: `template-${derivedHex(8, templateId ?? "")}@mailersend.invalid` };
   const bcc = draft.bcc.filter((one) => own.includes(one));
-  const email = emailOf(
+  return emailOf(
     { ...draft, from, bcc, subject, text, html },
     {
       tags,
       template: templateId === null ? null : { id: templateId, data: data ?? {} },
       sendAt,
+      recipients: own,
       identify: (uuid) => ({ providerId: digitsOfUuid(uuid), messageId: `<${digitsOfUuid(uuid)}@mailersend.net>` }),
     },
   );
-  return { ...email, recipients: own.map(({ address }) => address) };
 }
 
-/** State of a bulk request. */
-interface Bulk {
-  /** By item; null without any. */
-  readonly validationErrors: JsonObject | null;
-  readonly suppressed: JsonObject | null;
-  readonly messages: readonly string[];
-  readonly recipientCount: number;
-  readonly createdAt: number;
-}
-
-const openBulk = collectionOf<Bulk>("bulk");
+/** States of bulk requests as they are shown. */
+const openBulk = collectionOf<JsonObject>("bulk");
 
 /** Sends several mails, of which the valid ones are stored: `POST /bulk-email`. The id of the request is that of its first mail. */
 export const sendBulk: Handler = async (call) => {
@@ -119,52 +105,39 @@ export const sendBulk: Handler = async (call) => {
   const composed: (Composed | Rejection)[] = [];
   for (const item of items) composed.push(await settle(compose(item, call)));
   const valid = composed.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  const messages = await submit({ emails: valid.flatMap(({ emails }) => emails) }, call);
+  const emails = valid.flatMap((one) => one.emails);
+  const messages = await submit(emails, call);
   const id = messages[0] ?? randomBytes(16).toString("hex");
-  const bulk: Bulk = {
-    messages,
-    recipientCount: valid.reduce((sum, { emails, suppressed }) => sum + recipientsOf(emails) + suppressed.length, 0),
-    validationErrors: byItem(composed, (one) => (one instanceof Rejection ? errorsOf(one) : {})),
-    suppressed: byItem(composed, (one) => (one instanceof Rejection ? [] : one.suppressed)),
-    createdAt: call.services.now(),
+  const suppressed = byItem(composed, (one) => (one instanceof Rejection ? [] : one.suppressed));
+  const errors = byItem(composed, (one) => (one instanceof Rejection ? errorsOf(one) : {}));
+  const now = call.services.now();
+  const bulk = {
+    id,
+    state: "completed",
+    total_recipients_count: emails.reduce((sum, one) => sum + one.recipients.length, suppressed.count),
+    suppressed_recipients_count: suppressed.count,
+    suppressed_recipients: suppressed.items,
+    validation_errors_count: errors.count,
+    validation_errors: errors.items,
+    messages_id: messages,
+    created_at: instantText(now),
+    updated_at: instantText(now),
   };
-  await openBulk(call).create(id, bulk, { expiresAt: bulk.createdAt + keptMs });
+  await openBulk(call).create(id, bulk, { expiresAt: now + keptMs });
   return jsonResponse(202, { message: "The bulk email is being processed.", bulk_email_id: id });
 };
 
-function recipientsOf(emails: readonly SubmittedEmail[]): number {
-  return emails.reduce((sum, { recipients }) => sum + recipients.length, 0);
-}
-
-/** Returns what items have, by their index; null when no item has anything. */
-function byItem<Item>(items: readonly Item[], valuesOf: (item: Item) => object): JsonObject | null {
+/** Returns what items have, by their index, and its number; null when no item has anything. */
+function byItem<Item>(items: readonly Item[], valuesOf: (item: Item) => object) {
   const found = items.map((item, at) => [`message.${at}`, valuesOf(item)] as const);
   const present = found.filter(([, values]) => Object.keys(values).length > 0);
-  return present.length === 0 ? null : Object.fromEntries(present);
+  const count = present.reduce((sum, [, values]) => sum + Object.keys(values).length, 0);
+  return { items: present.length === 0 ? null : Object.fromEntries(present), count };
 }
 
 /** Returns the state of a bulk request: `GET /bulk-email/:id`. */
-export const getBulk: Handler = async (call) => {
-  const id = call.request.params["id"] ?? "";
-  const bulk = await openBulk(call).open(id, notFound);
-  const at = instantText(bulk.createdAt);
-  const countOf = (items: JsonObject | null): number =>
-    Object.values(items ?? {}).reduce<number>((sum, values) => sum + Object.keys(values as object).length, 0);
-  return jsonResponse(200, {
-    data: {
-      id,
-      state: "completed",
-      total_recipients_count: bulk.recipientCount,
-      suppressed_recipients_count: countOf(bulk.suppressed),
-      suppressed_recipients: bulk.suppressed,
-      validation_errors_count: countOf(bulk.validationErrors),
-      validation_errors: bulk.validationErrors,
-      messages_id: bulk.messages,
-      created_at: at,
-      updated_at: at,
-    },
-  });
-};
+export const getBulk: Handler = async (call) =>
+  jsonResponse(200, { data: await openBulk(call).open(call.request.params["id"] ?? "", notFound) });
 
 /** Lists messages, newest first: `GET /messages`. */
 export const listMessages: Handler = async ({ request, session }) => {
@@ -199,21 +172,13 @@ async function openEmail(id: string, { session }: Pick<Call, "session">): Promis
   return onProblem("not_found", session.getEmail(uuidOfDigits(id)), notFound);
 }
 
-function messageItem({ providerId, createdAt }: StoredEmail): {
-  readonly id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-} {
+function messageItem({ providerId, createdAt }: StoredEmail) {
   const at = instantText(createdAt);
   return { id: providerId, created_at: at, updated_at: at };
 }
 
+/** Ids of scheduled mails. */
 const openSchedule = collectionOf<true>("schedule");
-
-/** Remembers the id of a scheduled mail, because the list of mail does not contain those that have not arrived. */
-async function storeSchedule(call: Call, id: string, sendAt: number | null): Promise<void> {
-  if (sendAt !== null) await openSchedule(call).create(id, true, { expiresAt: sendAt + keptMs });
-}
 
 /** Lists scheduled mail, and mail that was scheduled: `GET /message-schedules`. */
 export const listSchedules: Handler = async (call) => {
@@ -252,16 +217,11 @@ function scheduleItem({ providerId, createdAt, sendAt, status, message }: Stored
 }
 
 /** Cancels a scheduled mail: `DELETE /message-schedules/:id`. */
-export const deleteSchedule: Handler = async (call): Promise<ProviderResponse> => {
-  const id = call.request.params["id"] ?? "";
-  const tooLate = (): never => {
-    throw rejection(
-      404,
-      "This message is scheduled to be sent shortly or has already been sent, it's not possible to delete it.",
-    );
-  };
-  const cancelled = onProblem("not_found", call.session.cancelEmail(uuidOfDigits(id)), tooLate);
-  await onProblem("conflict", cancelled, tooLate);
+export const deleteSchedule: Handler = async (call) => {
+  const { id = "" } = call.request.params;
+  const text = "This message is scheduled to be sent shortly or has already been sent, it's not possible to delete it.";
+  const cancelled = call.session.cancelEmail(uuidOfDigits(id));
+  await onProblem(["not_found", "conflict"], cancelled, () => rejection(404, text));
   await openSchedule(call).remove(id);
   return noContent;
 };

@@ -1,8 +1,7 @@
 /** Errors of MailerSend's API: https://developers.mailersend.com/general#api-error-codes */
-import type { ProblemCode } from "../../core/errors.ts";
 import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Field of a request in dot notation, and its error. */
 export type Issue = readonly [field: string, text: string];
@@ -49,8 +48,8 @@ export function errorsOf({ failure }: Rejection): Readonly<Record<string, readon
 }
 
 /** Returns the error of an object that does not exist. */
-export function notFound(): Rejection {
-  return rejection(404, texts.notFound);
+export function notFound(): Rejection<MailerSendError> {
+  return rejection(404, "Resource not found.");
 }
 
 /** Error of mail that no server receives. */
@@ -62,21 +61,8 @@ export const noServer: Rejection<MailerSendError> = invalid([
 /** Place of the limit of a path in an error. */
 const limitPlace = "{limit}";
 
-const texts = {
-  rate: `Your account reached its rate limit of ${limitPlace} requests/min. Please wait before trying again. #MS42903`,
-  notFound: "Resource not found.",
-  unauthenticated: "Unauthenticated.",
-  forbidden: "The custom API token you're using doesn't have the required permissions. #MS40301",
-  quota: "Your account reached its API daily quota limit. Upgrade to increase it. #MS42901",
-  internal: "Server Error",
-} as const;
-
-const byProblem: Partial<Readonly<Record<ProblemCode, MailerSendError>>> = {
-  unauthenticated: { status: 401, message: texts.unauthenticated },
-  forbidden: { status: 403, message: texts.forbidden },
-  not_found: { status: 404, message: texts.notFound },
-  limit_reached: { status: 429, message: texts.quota },
-};
+const unauthenticated: MailerSendError = { status: 401, message: "Unauthenticated." };
+const internal: MailerSendError = { status: 500, message: "Server Error" };
 
 /** Returns the requests that the path may have in a minute. */
 function limitOf(path: string): number {
@@ -87,19 +73,28 @@ function limitOf(path: string): number {
 /** Error responses of MailerSend. */
 export const mailerSendErrors: ErrorResponses = errorResponses<MailerSendError>({
   shape,
-  ofProblem: (problem) => {
-    const { code, row, message, fields } = problem;
-    const [field] = fields;
-    if (code === "invalid_request" && field !== undefined) return validation([[field.field, field.description]]);
-    const known = byProblem[code];
-    if (known !== undefined) return known;
-    if (row.status === 429) return { status: 429, message: texts.rate };
-    return { status: row.status, message: row.status < 500 ? message : failureText(problem, texts.internal) };
+  problems: {
+    unauthenticated,
+    forbidden: {
+      status: 403,
+      message: "The custom API token you're using doesn't have the required permissions. #MS40301",
+    },
+    not_found: notFound().failure,
+    limit_reached: {
+      status: 429,
+      message: "Your account reached its API daily quota limit. Upgrade to increase it. #MS42901",
+    },
   },
+  ofProblem: ({ code, fields: [field] }) =>
+    code === "invalid_request" && field !== undefined ? validation([[field.field, field.description]]) : undefined,
+  failure: internal.message,
   faults: {
-    rateLimited: { status: 429, message: texts.rate },
-    internal: { status: 500, message: texts.internal },
-    unauthorized: { status: 401, message: texts.unauthenticated },
+    rateLimited: {
+      status: 429,
+      message: `Your account reached its rate limit of ${limitPlace} requests/min. Please wait before trying again. #MS42903`,
+    },
+    internal,
+    unauthorized: unauthenticated,
     invalidRecipient: validation([["to.0.email", "The to.0.email must be a valid email address. #MS42208"]]),
   },
   statusOf: ({ status }) => status,

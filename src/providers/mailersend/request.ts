@@ -7,17 +7,7 @@ import { mediaTypeOf } from "../formats/media-types.ts";
 import { rejection, throwIssues, type Issue } from "./errors.ts";
 
 /** Valid request to send mail. */
-export interface MailerSendSend {
-  /** `from` is null and the subject is "" where only the template has them. */
-  readonly draft: Omit<EmailDraft, "from"> & { readonly from: DraftMailbox | null };
-  /** Recipients of the envelope instead of those of the header fields; null for none. */
-  readonly rcptTo: readonly DraftMailbox[] | null;
-  readonly templateId: string | null;
-  readonly tags: readonly string[];
-  /** Data of recipients, whose addresses are in lower case; null when the request has none, so that nothing is rendered. */
-  readonly personalization: ReadonlyMap<string, JsonObject> | null;
-  readonly sendAt: number | null;
-}
+export type MailerSendSend = ReturnType<typeof sendOf>;
 
 const countsMax = { to: 50, cc: 10, bcc: 10, rcpt_to: 50 } as const;
 const subjectLengthMax = 998;
@@ -48,34 +38,43 @@ export function requiredText(field: string): string {
 export function readMailerSendSend(value: unknown, now: number): MailerSendSend {
   if (!isJsonObject(value)) throw rejection(422, "The bulk request item is invalid. #MS42231");
   const reader = new Reader(value);
+  const send = sendOf(reader, now);
+  throwIssues(reader.issues);
+  return send;
+}
+
+function sendOf(reader: Reader, now: number) {
   const templateId = reader.text("template_id") || null;
-  const rcptTo = isAbsent(value["rcpt_to"]) ? null : reader.mailboxes("rcpt_to");
-  const hidden = isAbsent(value["to"]) ? rcptTo : null;
+  const rcptTo = reader.isAbsent("rcpt_to") ? null : reader.mailboxes("rcpt_to");
+  const hidden = reader.isAbsent("to") ? rcptTo : null;
   const to = hidden === null ? reader.mailboxes("to") : [];
   const lists = { to, cc: reader.mailboxes("cc"), bcc: [...(hidden ?? []), ...reader.mailboxes("bcc")] };
-  const from = reader.from(templateId === null);
+  const isWhole = templateId === null;
+  const from = reader.from(isWhole);
   const bodies = { text: reader.text("text"), html: reader.text("html") };
-  const send: MailerSendSend = {
+  const send = {
+    /** `from` is null and the subject is "" where only the template has them. */
     draft: {
       ...lists,
       from,
       replyTo: reader.replyTo(),
-      subject: reader.subject(templateId === null),
+      subject: reader.subject(isWhole),
       ...bodies,
       headers: reader.headers(),
       attachments: reader.attachments(),
     },
+    /** Recipients of the envelope instead of those of the header fields; null for none. */
     rcptTo,
     templateId,
     tags: reader.tags(),
+    /** Data of recipients, whose addresses are in lower case; null when the request has none, so that nothing is rendered. */
     personalization: reader.personalization([...Object.values(lists).flat(), ...(rcptTo ?? [])]),
     sendAt: reader.sendAt(now),
   };
-  if (templateId === null && bodies.text === null && bodies.html === null) {
+  if (isWhole && bodies.text === null && bodies.html === null) {
     const text = "You must provide one of html, text or template_id. #MS42211";
     reader.issues.push(["html", text], ["text", text]);
   }
-  throwIssues(reader.issues);
   return send;
 }
 
@@ -90,6 +89,11 @@ class Reader {
 
   #fail(field: string, text: string): void {
     this.issues.push([field, text]);
+  }
+
+  /** Returns whether a field is absent or null. */
+  isAbsent(field: string): boolean {
+    return isAbsent(this.#body[field]);
   }
 
   /** Returns a string; null for an absent or invalid one. */
@@ -225,20 +229,20 @@ class Reader {
   }
 
   /** Returns the data of recipients; null when the request has none. */
-  personalization(recipients: readonly DraftMailbox[]): MailerSendSend["personalization"] {
+  personalization(recipients: readonly DraftMailbox[]) {
     const entries = this.#objects("personalization");
     if (entries.length === 0) return null;
     const addresses = new Set(recipients.map(({ address }) => address.toLowerCase()));
-    const found = entries.flatMap(({ path, object: { email, data } }) => {
+    const found = entries.map(({ path, object: { email, data } }) => {
       const key = typeof email === "string" ? email.toLowerCase() : "";
       if (!addresses.has(key)) {
         const text = "One or more emails in the variables field do not exist in the recipients field. #MS42217";
         this.#fail(`${path}.email`, text);
       }
-      if (isJsonObject(data)) return [[key, data] as const];
+      if (isJsonObject(data)) return [key, data] as const;
       // PHP serialises an empty object as an empty array.
       if (!Array.isArray(data) || data.length > 0) this.#fail(`${path}.data`, requiredText(`${path}.data`));
-      return [[key, {}] as const];
+      return [key, {}] as const;
     });
     return new Map(found);
   }

@@ -1,17 +1,42 @@
 /**
- * Numbers from which and to which an application has sent SMS: https://developers.mailersend.com/api/v1/sms-numbers and
+ * SMS as responses and events show them, and the numbers from which and to which an application has sent SMS: https://developers.mailersend.com/api/v1/sms-numbers and
  * https://developers.mailersend.com/api/v1/sms-recipients
  */
+import { countSegments } from "../../core/sms.ts";
+import { derivedHex } from "../formats/callback-values.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { digitsOfUuid } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { type CollectedObject, type Collection, collectionOf } from "../kit/objects.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse, noContent } from "../provider.ts";
+import type { StoredSms } from "../sms.ts";
 import { invalid, notFound } from "./errors.ts";
 import { readMailerSendObject } from "./request.ts";
 import { instantText, pageOf } from "./response.ts";
-import { idOfNumber, idOfRecipient, storedSmsJson } from "./sms-json.ts";
+
+/** Returns the JSON of an SMS to one number. */
+export function smsJson(sms: Readonly<Record<"id" | "from" | "to" | "text" | "status", string>>): JsonObject {
+  const { id, from, to, text, status } = sms;
+  const segments = countSegments(text).segments;
+  return { id, from, to, text, status, segment_count: segments, error_type: null, error_description: null };
+}
+
+/** Returns the JSON of a stored SMS, which was delivered. */
+export function storedSmsJson({ id, from, to, text }: StoredSms): JsonObject {
+  return smsJson({ id: digitsOfUuid(id), from, to, text, status: "delivered" });
+}
+
+/** Returns the id of a number from which an application sends. */
+export function idOfNumber(number: string): string {
+  return derivedHex(16, number);
+}
+
+/** Returns the id of a number to which an application sends. */
+export function idOfRecipient(number: string): string {
+  return derivedHex(24, number);
+}
 
 /** Number from which an application sends. */
 interface SmsNumber {

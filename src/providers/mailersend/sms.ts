@@ -6,13 +6,13 @@ import { fieldOf, naturalOf } from "../formats/form.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
+import { renderBodies } from "../kit/templates.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import { smsLengthMax, type OutboundSms, type SmsFilter, type StoredSms } from "../sms.ts";
-import { invalid, notFound, type Issue } from "./errors.ts";
+import { smsLengthMax, type SmsFilter, type StoredSms } from "../sms.ts";
+import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { instantText, pageOf, pageResponse, readPage } from "./response.ts";
-import { storedSmsJson } from "./sms-json.ts";
-import { findNumber, hasOptedOut, noteNumbers } from "./sms-numbers.ts";
+import { findNumber, hasOptedOut, noteNumbers, storedSmsJson } from "./sms-numbers.ts";
 
 const recipientCountMax = 50;
 
@@ -40,23 +40,12 @@ function optedOut(at: number): Error {
 
 async function renderText(text: string, data: JsonObject | null, { services }: Call): Promise<string> {
   if (data === null) return text;
-  const compiled = onProblem(
-    "invalid_request",
-    services.renderTemplates({ language: "twig", sources: { text }, data }),
-    () => {
-      throw invalid(["text", "The value you provided in text failed to compile. #MS42213"]);
-    },
-  );
-  return (await compiled)["text"] ?? "";
+  const failed = (): Error => invalid(["text", "The value you provided in text failed to compile. #MS42213"]);
+  const rendered = await renderBodies(services, { language: "twig", sources: { text }, data }, failed);
+  return rendered.text ?? "";
 }
 
-interface SmsRequest extends Omit<OutboundSms, "to"> {
-  readonly to: readonly string[];
-  /** Data of numbers; null when the request has none. */
-  readonly personalization: ReadonlyMap<string, JsonObject> | null;
-}
-
-function readSms({ request }: Call): SmsRequest {
+function readSms({ request }: Call) {
   const { from, to, text, personalization } = readMailerSendObject(request.body);
   const issues: Issue[] = [];
   const numberOf = (value: unknown, field: string): string => {
@@ -76,8 +65,7 @@ function readSms({ request }: Call): SmsRequest {
   else if (text.length > smsLengthMax)
     issues.push(["text", `The text must not be greater than ${smsLengthMax} characters.`]);
   const data = Array.isArray(personalization) ? personalization.filter(isJsonObject) : [];
-  const [first, ...others] = issues;
-  if (first !== undefined) throw invalid(first, ...others);
+  throwIssues(issues);
   const byNumber = data.map(
     ({ phone_number: number, data: own }) => [String(number), isJsonObject(own) ? own : {}] as const,
   );
@@ -85,6 +73,7 @@ function readSms({ request }: Call): SmsRequest {
     from: sender,
     to: numbers,
     text: String(text),
+    /** Data of numbers; null when the request has none. */
     personalization: data.length === 0 ? null : new Map(byNumber),
   };
 }

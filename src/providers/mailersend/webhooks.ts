@@ -6,11 +6,9 @@ import { type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
 import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
-import { eventNames } from "./event-webhook.ts";
+import { eventNames, idOfWebhook, receiverTest, smsEventNames } from "./event-webhook.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { domainOf, instantText, pageOf } from "./response.ts";
-import { smsEventNames } from "./sms-events.ts";
-import { idOfWebhook, receiverTest } from "./webhook-request.ts";
 
 type Registered = RegisteredWebhook<EventSelection>;
 

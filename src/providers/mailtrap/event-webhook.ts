@@ -2,8 +2,7 @@
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { jsonText } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { bodySignature } from "../kit/body-signature.ts";
-import { readerOf } from "../kit/events.ts";
+import { bodySignature, readerOf } from "../kit/events.ts";
 
 const signature = bodySignature("Mailtrap-Signature");
 

@@ -9,9 +9,7 @@ import {
 } from "../conformance/callback-samples.test-aid.ts";
 import { memoryServices } from "../conformance/services.test-aid.ts";
 import type { Call } from "../kit/endpoints.ts";
-import { mailerSendEvents } from "./event-webhook.ts";
-import { mailerSendInbound } from "./inbound-shape.ts";
-import { receiverTest } from "./webhook-request.ts";
+import { mailerSendEvents, mailerSendInbound, receiverTest } from "./event-webhook.ts";
 
 const signing = sampleSigning({ secret: "s" });
 
