@@ -244,8 +244,6 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;
   statistics(): Promise<StoreStatistics>;
-  /** Writes a consistent copy of everything to a file that must not exist; other calls continue meanwhile. */
-  backup(file: string): Promise<void>;
   /** Closes the store; resolves when all accepted calls are committed and all resources are released. Later calls reject. */
   close(): Promise<void>;
 }

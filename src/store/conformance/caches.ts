@@ -133,7 +133,6 @@ const otherCalls: readonly string[] = [
   "removeZone",
   "check",
   "statistics",
-  "backup",
   "close",
   // Statements within the transactions of other calls, which the type of the store does not have.
   "removeKeys",

@@ -1,14 +1,11 @@
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { attachmentIdAt } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
 import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
 import { addDrafts, expectProblem, find, idsOf, makeServer, textOf, withStore, type OpenStore } from "./setup.ts";
 
-/** Opening, closing, statistics and backups. */
+/** Opening, closing and statistics. */
 export function describeLifecycle(open: OpenStore): void {
   const opened = withStore(open);
 
@@ -136,32 +133,9 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.providerObjects.listObjects(scope, objects),
         () => store.check(),
         () => store.statistics(),
-        () => store.backup("unused"),
       ];
       for (const call of calls) await expectProblem(call(), "unavailable");
     });
-  });
-
-  test("writes a backup while others write, and never over an existing file", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "restante-backup-"));
-    try {
-      await opened(async ({ store }) => {
-        const server = await makeServer(store);
-        await addDrafts(store, server, [{}, {}]);
-        const file = path.join(directory, "copy");
-        const writes = Array.from({ length: 50 }, () => store.addMessages([draft(server)]));
-        await Promise.all([store.backup(file), ...writes]);
-        expect((await stat(file)).size).toBeGreaterThan(0);
-        expect((await stat(file)).mode & 0o077).toBe(0);
-        const taken = path.join(directory, "taken");
-        await writeFile(taken, "precious");
-        await expect(store.backup(taken)).rejects.toThrow(taken);
-        expect((await stat(taken)).size).toBe(8);
-        expect((await store.getServer(server))?.messages).toBe(52);
-      });
-    } finally {
-      await rm(directory, { recursive: true });
-    }
   });
 }
 

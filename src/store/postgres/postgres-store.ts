@@ -3,7 +3,6 @@ import type { Clock } from "../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../core/server.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
-import { backupDatabase } from "./backup/backup.ts";
 import type { Database } from "./connection/database.ts";
 import { gated, OpenGate } from "./connection/open-gate.ts";
 import type { LargeContent } from "./content/blobs.ts";
@@ -68,7 +67,7 @@ function createParts({ clock, isDistributed, ...given }: PostgresStoreParts): St
   return { clock, quota, isDistributed, search, ...own };
 }
 
-function createStoreLifecycle(parts: StoreParts): Pick<Store, "check" | "statistics" | "backup" | "close"> {
+function createStoreLifecycle(parts: StoreParts): Pick<Store, "check" | "statistics" | "close"> {
   const { storage, database, gate, gatedDatabase, textIndex, maintenance } = parts;
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -86,11 +85,6 @@ function createStoreLifecycle(parts: StoreParts): Pick<Store, "check" | "statist
     statistics: async () => {
       const counted = await readStatistics(gatedDatabase, textIndex?.settings ?? null);
       return { ...counted, storageFull: storage.isFull ? 1 : 0 };
-    },
-    backup: async (file) => {
-      await gate.pass(async () => {
-        await backupDatabase(gatedDatabase, file);
-      });
     },
     close: async () => {
       closed ??= close();

@@ -30,7 +30,7 @@ export interface RecordStoreParts extends CallbackHooks {
 }
 
 /** Parts of a store that are records and queues. */
-export type RecordStores = Omit<Store, keyof MessageStore | "check" | "statistics" | "backup" | "close"> &
+export type RecordStores = Omit<Store, keyof MessageStore | "check" | "statistics" | "close"> &
   Pick<MessageStore, "emptyServer" | "listChanges"> & {
     /** To be called after a server was removed on this node. */
     readonly onServerRemoved: () => Promise<void>;

@@ -76,7 +76,6 @@ describe("a store whose files lose their names", () => {
       () => store.listServers(),
       () => store.statistics(),
       () => store.createServer(aServer()),
-      () => store.backup(`${directory}-backup`),
     ];
     for (const call of calls) await expectProblem(call(), "unavailable");
     const state = tasks.states().find(({ task }) => task === "data_folder");

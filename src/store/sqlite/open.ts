@@ -146,7 +146,6 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
         ...thread("threads/reader-worker", reading, "searches and exports fail"),
         takeStarted: () => threads.reader?.(reading),
       }),
-      backups: new Thread(thread("backup/backup-worker", settings, "backups fail")),
       release,
     };
   } catch (error) {

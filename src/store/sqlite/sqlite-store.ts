@@ -19,7 +19,7 @@ import { stat } from "node:fs/promises";
  * of their own. A thread that exits is replaced at the next call; calls that it was executing reject with `unavailable`.
  */
 export function createSqliteStore(parts: StoreParts): Store {
-  const { writer, reader, backups, indexing } = parts;
+  const { writer, reader, indexing } = parts;
   const local = new LocalReads(parts);
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
@@ -49,7 +49,6 @@ export function createSqliteStore(parts: StoreParts): Store {
       readCounts(local);
     },
     statistics: async () => readStatistics(parts, local),
-    backup: async (file) => backups.call("backup", [parts.file, file]),
     close: async () => {
       closed ??= close(parts, local);
       await closed;
@@ -69,9 +68,9 @@ function readCounts(local: LocalReads): StoreCounts {
   return local.read(({ records }) => records.run(countStore()));
 }
 
-async function close({ writer, reader, backups, indexing, release }: StoreParts, local: LocalReads): Promise<void> {
+async function close({ writer, reader, indexing, release }: StoreParts, local: LocalReads): Promise<void> {
   local.stop();
-  await Promise.all([reader.close(), backups.close(), indexing.close()]);
+  await Promise.all([reader.close(), indexing.close()]);
   local.close();
   // The last connection to close leaves one complete file without a write-ahead log.
   await writer.close();

@@ -12,7 +12,7 @@ import { Changes } from "../messages/changes.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
-import { accountTables, serverTables } from "./tables.ts";
+import { accountTables, serverTables } from "./citus.ts";
 
 describe.skipIf(!isCitus)("Citus (skipped except in npm run compat:citus)", () => {
   describeStore("Citus", async () => {

@@ -1,5 +1,56 @@
 import type { Database } from "../connection/database.ts";
-import { accountTables, serverTables } from "./tables.ts";
+
+/** Tables that Citus distributes by server; all rows of one server are then on one machine. */
+export const serverTables: readonly string[] = [
+  "server",
+  "message",
+  "chunk",
+  "address",
+  "annotation",
+  "mark",
+  "change",
+  "purge",
+  "usage",
+  "outside",
+  "outside_gone",
+  "text_progress",
+  "text_segment",
+  "text_page",
+];
+
+/** Small account tables, which Citus copies to every machine. */
+export const accountTables: readonly string[] = [
+  "api_key",
+  "account_user",
+  "team",
+  "team_limit",
+  "membership",
+  "device",
+  "dns_zone",
+  "outbox",
+  "verified_address",
+  "verification_mail",
+  "repeatable",
+  "phone_number",
+  "sign_in",
+  "audit",
+  "reread",
+  "provider_object",
+  "scheduled_email",
+  "scheduled_chunk",
+  "callback_target",
+  "callback_cursor",
+  "callback_purge",
+  "callback_delivery",
+  "callback_report",
+  "callback_failure",
+  "fault_list",
+  "fault_rule",
+  "fault_hit",
+  "fault_triple",
+  "scanner",
+  "scan",
+];
 
 /** Reference tables, of which every machine has a copy. */
 const referenceTables: readonly string[] = ["restante_schema", "state", "lease", ...accountTables];

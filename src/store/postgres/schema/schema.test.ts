@@ -3,12 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
-import { distribute } from "./citus.ts";
+import { distribute, accountTables, serverTables } from "./citus.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { migrateDatabase, openPostgresStore } from "../open.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 import { migrate, migrations, schemaVersion } from "./schema.ts";
-import { accountTables, serverTables } from "./tables.ts";
 
 let url = "";
 let database: Database;

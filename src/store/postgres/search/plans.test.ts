@@ -13,7 +13,7 @@ import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { dropDatabase, migratedDatabaseUrl } from "../postgres.test-aid.ts";
 import { RecordingDatabase, type Recorded } from "../recording.test-aid.ts";
-import { serverTables } from "../schema/tables.ts";
+import { serverTables } from "../schema/citus.ts";
 import { Changes } from "../messages/changes.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { Indexer } from "../text-index/indexer.ts";

@@ -19,7 +19,8 @@ test("contains everything committed before it and only whole messages, and opens
   const target = path.join(directory, "restored");
   await (await openSqliteStore({ directory: target, durable: true })).close();
   const copy = path.join(directory, "copy.db");
-  await Promise.all([store.backup(copy), ...during]);
+  backupDatabase(directory, copy);
+  await Promise.all(during);
   await store.close();
 
   await writeFile(path.join(target, "restante.db"), await readFile(copy));
@@ -54,6 +55,17 @@ test("works from another process, whether a service runs or not", async () => {
     expect(database.prepare("select count(*) as count from server").get()).toEqual({ count });
     expect((await stat(path.join(directory, file))).mode & 0o777).toBe(0o600);
   }
+});
+
+test("never writes over an existing file", async () => {
+  const directory = await aDirectory();
+  await (await openSqliteStore({ directory, durable: true })).close();
+  const file = path.join(directory, "taken");
+  await writeFile(file, "precious");
+  expect(() => {
+    backupDatabase(directory, file);
+  }).toThrow(file);
+  expect((await stat(file)).size).toBe(8);
 });
 
 test("fails without a database and leaves no file behind", async () => {

@@ -14,12 +14,24 @@ export const checksumNote = ".sha256";
 export const databaseFileName = "restante.db";
 
 /**
- * Writes a consistent copy of the store in `directory` to `file`; works while a service is running. Blocks the calling
- * thread until the copy is complete. Throws a plain `Error` for the operator when there is no store, or when `file`
- * exists.
+ * Writes a consistent copy of the store in `directory` to `file`, in one read transaction and without free pages; works while
+ * a service is running. Blocks the calling thread until the copy is synced to disk. Throws a plain `Error` for the operator when
+ * there is no store, or when `file` exists.
  */
 export function backupDatabase(directory: string, file: string): void {
-  copyDatabase(path.join(directory, databaseFileName), file);
+  const database = path.join(directory, databaseFileName);
+  if (statSync(database, { throwIfNoEntry: false }) === undefined) {
+    throw new Error(`There is no database at ${database}`);
+  }
+  claim(file);
+  try {
+    using source = new DatabaseSync(database, { timeout: 5000 });
+    source.prepare("vacuum into ?").run(file);
+    syncFile(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /**
@@ -31,22 +43,6 @@ export function backupFolder(directory: string, file: string, names: readonly st
   try {
     addFiles(file, directory, names);
     appendChecksum(file);
-    syncFile(file);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  }
-}
-
-/** Copies a database in one read transaction, without free pages. The copy is synced to disk when this returns. */
-export function copyDatabase(database: string, file: string): void {
-  if (statSync(database, { throwIfNoEntry: false }) === undefined) {
-    throw new Error(`There is no database at ${database}`);
-  }
-  claim(file);
-  try {
-    using source = new DatabaseSync(database, { timeout: 5000 });
-    source.prepare("vacuum into ?").run(file);
     syncFile(file);
   } catch (error) {
     rmSync(file, { force: true });

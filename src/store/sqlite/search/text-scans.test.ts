@@ -63,7 +63,7 @@ test("a cancelled search ends between two slices while others continue", async (
   await parts.reader.call("cancelSearch", [1]);
   await Promise.all(searches);
   expect(order).toEqual(["0 unavailable", "1 0"]);
-  await Promise.all([parts.reader.close(), parts.backups.close(), parts.indexing.close()]);
+  await Promise.all([parts.reader.close(), parts.indexing.close()]);
   parts.database.close();
   await parts.writer.close();
   parts.release();

@@ -54,9 +54,3 @@ export interface IndexerCalls {
   /** Executes the next step; `reply` is the writer's result for the write that the previous step returned, if any. */
   step(reply: number): IndexerStep;
 }
-
-/** Calls of the backup thread. */
-export interface BackupCalls {
-  /** Copies a database into a file that does not exist yet. */
-  backup(database: string, file: string): void;
-}

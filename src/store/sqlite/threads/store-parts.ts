@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { BackgroundTasks } from "../../../core/background-tasks.ts";
-import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
+import type { ReaderCalls, WriterCalls } from "./calls.ts";
 import type { Indexing } from "../text-index/indexing.ts";
 import type { StoreState } from "./store-state.ts";
 import type { Thread } from "../../threads/thread.ts";
@@ -12,7 +12,6 @@ export interface StoreParts {
   readonly database: DatabaseSync;
   readonly writer: Thread<WriterCalls>;
   readonly reader: Thread<ReaderCalls>;
-  readonly backups: Thread<BackupCalls>;
   readonly indexing: Indexing;
   /** Registry that the threads and loops report to. */
   readonly tasks: BackgroundTasks;
