@@ -35,7 +35,7 @@ export async function buildWeb(): Promise<void> {
 }
 
 async function lockBuild(): Promise<() => void> {
-  const { tryLockDirectory } = await import("../src/store/sqlite/connection/lock.ts");
+  const { tryLockDirectory } = await import("../src/store/sqlite/connection/store-directory.ts");
   mkdirSync(lockFolder, { recursive: true });
   for (;;) {
     const release = tryLockDirectory(lockFolder);

@@ -1,10 +1,10 @@
 /** Growth of query times with the size of the store: the same queries of one server in a small and a large store. */
-import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../src/core/search/build-expression.ts";
 import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SearchBody } from "../../src/core/search/search-body.ts";
+import { SearchBody } from "../../src/core/search/search-fields.ts";
 import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";

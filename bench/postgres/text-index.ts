@@ -2,9 +2,9 @@
  * Benchmark of searches in one large server on PostgreSQL: without the text index, while it is built, and with it. Texts
  * are random, so that no two messages share more than words.
  */
-import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../src/core/search/build-expression.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { SearchBody } from "../../src/core/search/search-body.ts";
+import { SearchBody } from "../../src/core/search/search-fields.ts";
 import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { SearchBody } from "../../src/core/search/search-body.ts";
+import { SearchBody } from "../../src/core/search/search-fields.ts";
 import type { Page } from "../../src/core/criteria.ts";
 import { createIdSource, newServerId } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../src/core/search/build-expression.ts";
 import { DatabaseSync } from "node:sqlite";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { join } from "node:path";

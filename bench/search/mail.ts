@@ -1,6 +1,5 @@
 import { foldAddress, foldText } from "../../src/core/fold.ts";
-import { foldPart } from "../../src/core/search/search-fields.ts";
-import { SearchBody } from "../../src/core/search/search-body.ts";
+import { foldPart, SearchBody } from "../../src/core/search/search-fields.ts";
 import type { IdSource } from "../../src/core/ids.ts";
 import type { ServerId } from "../../src/core/ids.ts";
 import type { NewMessage } from "../../src/store/store.ts";

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../src/core/search/build-expression.ts";
 import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import type { ServerId } from "../../src/core/ids.ts";

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mailDomainDefault } from "../../src/core/mail-domain.ts";
+import { mailDomainDefault } from "../../src/core/mail-addresses.ts";
 
 /** Results by name of the validator, then by address. */
 type Results = Readonly<Record<string, Readonly<Record<string, boolean>>>>;

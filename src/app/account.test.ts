@@ -1,4 +1,4 @@
-import { createRevocations } from "../core/revocations.ts";
+import { createRevocations } from "../core/api-key.ts";
 import type { AccountContext } from "../operations/context.ts";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

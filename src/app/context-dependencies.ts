@@ -1,10 +1,9 @@
 /** Dependencies of operations, built from the base dependencies. */
 import { randomBytes } from "node:crypto";
-
 import type { Clock } from "../core/clock.ts";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import type { FaultHit } from "../core/fault.ts";
-import { createRevocations } from "../core/revocations.ts";
+import { createRevocations } from "../core/api-key.ts";
 import type { Context } from "../operations/context.ts";
 import { createFaults } from "../operations/services/faults.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";

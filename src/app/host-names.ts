@@ -1,4 +1,4 @@
-import { mailDomainDefault } from "../core/mail-domain.ts";
+import { mailDomainDefault } from "../core/mail-addresses.ts";
 import type { Provider } from "../providers/provider.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { SettingsError, type Config } from "./settings/config.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { inNetworks } from "../core/networks.ts";
+import { inNetworks } from "../core/ip-address.ts";
 import type { Hosts } from "../ingress/lines/listen-on.ts";
 
 /** Whether an IP address can only be reached from this machine. */

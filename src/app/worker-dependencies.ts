@@ -6,7 +6,7 @@ import { createEmailReading, type EmailReading } from "../operations/services/re
 import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import type { MemoryObserver } from "../core/memory-observer.ts";
+import type { MemoryObserver } from "../core/process-resources.ts";
 
 /** Creates the admission of large mails, with its metrics and log lines. */
 export function observedAdmission({ config, clock, log }: BaseDependencies, metrics: Metrics): MailAdmission {

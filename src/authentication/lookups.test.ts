@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { queryBlockLists, findSenderRecords } from "./block-lists.ts";
-import { DnsFault, openDns, type Lookup } from "./dns.ts";
-import { readTags } from "./record-tags.ts";
+import { DnsFault, openDns, type Lookup, readTags } from "./dns.ts";
 import { openNameServer, textRecord } from "../testing/name-server.test-aid.ts";
 
 const zoneOf = (zone: string): Lookup => openDns({ kind: "fixtures", zone }, 5000);

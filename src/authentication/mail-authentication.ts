@@ -1,7 +1,6 @@
 /** The only importer of mailauth. */
 import { authenticate, type AuthenticateResult } from "mailauth";
-import { DnsFault, type Lookup } from "./dns.ts";
-import { readTags } from "./record-tags.ts";
+import { DnsFault, type Lookup, readTags } from "./dns.ts";
 
 /** Properties of a mail's SMTP session that authentication uses. */
 export interface MailOrigin {

@@ -2,7 +2,7 @@
 import { commandEntry, leaveForService } from "../app/log/audit-file.ts";
 import type { Config } from "../app/settings/config.ts";
 import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
-import type { AuditStore } from "../store/audit-store.ts";
+import type { AuditStore } from "../store/account-store.ts";
 import type { Terminal } from "./command.ts";
 
 /** Location of the audit log of a command's service. */

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "./search/criteria-expression.ts";
+import { criteriaExpression } from "./search/build-expression.ts";
 import { expect, test } from "vitest";
 import { criteriaKey, criterionNames, givenCriteria, type Criteria } from "./criteria.ts";
 

@@ -1,6 +1,22 @@
-import type { Change } from "./change.ts";
+/** Changes of servers, and their publication to subscribers. */
 import type { AddressRole, LabelRole, TextField } from "./criteria.ts";
-import type { ServerId } from "./ids.ts";
+import type { ServerId, MessageId } from "./ids.ts";
+
+/**
+ * Kind of a change. `failed`: a sent message cannot be delivered to a recipient; `marked`: flags or tags of messages have
+ * changed.
+ */
+export type ChangeKind = "received" | "sent" | "deleted" | "emptied" | "failed" | "marked";
+
+/**
+ * Change of a server. Changes are numbered 1, 2, 3 … per server in commit order: no number is skipped or repeated.
+ */
+export interface Change {
+  readonly sequence: number;
+  readonly kind: ChangeKind;
+  /** Id of the changed message; null when the server was emptied, or when several messages were marked. */
+  readonly id: MessageId | null;
+}
 
 /**
  * Search keys of a new message, folded as in the store, which waiters match without a query. Null: not known, because

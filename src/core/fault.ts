@@ -2,7 +2,7 @@
  * Faults: rules by which the service misbehaves on purpose, at the stages of SMTP sessions and in requests to the APIs of
  * providers. The API uses the same members.
  */
-import type { ResolvedRecipient } from "./arrival.ts";
+import type { ResolvedRecipient } from "./smtp-session.ts";
 import type { ServerId } from "./ids.ts";
 import { build, orNull, type ValueOf } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-/** Options of snapshots: texts of messages without what differs from one sending to the next. */
-import { build, refusal, type ValueOf, type WireSchema } from "./schema.ts";
+/** Options of snapshots and of screenshots, which tests compare with earlier ones. */
+import { build, refusal, type ValueOf, type WireSchema, orNull } from "./schema.ts";
 
 /** Most values that a request names. */
 export const maskedValueCountMax = 100;
@@ -17,7 +17,7 @@ const maskedValueSchema = build.object({
 });
 
 /** Schema of the values that a request names. */
-export const maskSchema: WireSchema<readonly MaskedValue[]> = build.array(maskedValueSchema, {
+const maskSchema: WireSchema<readonly MaskedValue[]> = build.array(maskedValueSchema, {
   description: "Values that differ from one sending to the next, besides those that the service recognises.",
   maxItems: maskedValueCountMax,
 });
@@ -40,3 +40,77 @@ export type SnapshotOptions = ValueOf<typeof snapshotOptionsSchema>;
 
 /** Value that differs from one sending to the next, and the name that stands for it. */
 export type MaskedValue = ValueOf<typeof maskedValueSchema>;
+
+/** Bytes of a baseline: many times those of a mail of a thousand pixels. */
+export const baselineBytesMax: number = 8 * 1024 * 1024;
+/** Pixels of a baseline; no screenshot has more. */
+export const baselinePixelsMax = 16_000_000;
+/** Difference of a colour, from 0 to 1, up to which two pixels are the same. */
+export const thresholdDefault = 0.1;
+
+/** Schema of the options of a screenshot. */
+export const screenshotOptionsSchema = build.partial({
+  client: build.string({
+    maxLength: 100,
+    description: "Email client: `outlook-2021`, `gmail` or the label of another client of previews. Default: `gmail`.",
+  }),
+  dark: build.boolean("Renders the dark mode of the client."),
+  mask: maskSchema,
+  baseline: build.string({
+    maxLength: Math.ceil(baselineBytesMax / 3) * 4,
+    contentEncoding: "base64",
+    description: "Picture to compare with: a PNG that this endpoint returned.",
+  }),
+  threshold: build.number({
+    minimum: 0,
+    maximum: 1,
+    description: "Difference of a colour up to which two pixels are the same. Default: 0.1.",
+    [refusal]: { text: "Must be a number from 0 to 1" },
+  }),
+  maxChangedPixels: build.integer({
+    minimum: 0,
+    maximum: baselinePixelsMax,
+    description: "Most pixels that may differ, besides those of anti-aliasing. Default: 0.",
+  }),
+});
+
+/** Options of a screenshot. */
+export type ScreenshotOptions = ValueOf<typeof screenshotOptionsSchema>;
+
+/** Schema of a part of a picture that differs. */
+const changedRegionSchema = build.object({
+  x: build.integer("Pixels from the left."),
+  y: build.integer("Pixels from the top."),
+  width: build.integer("Width in pixels."),
+  height: build.integer("Height in pixels."),
+  text: orNull(build.string("Text of the mail there, or the nearest one, at most 100 characters.")),
+});
+
+/** Part of a picture that differs from the baseline. */
+export type ChangedRegion = ValueOf<typeof changedRegionSchema>;
+
+const picture = (description: string): ReturnType<typeof orNull<string>> =>
+  orNull(build.string({ contentEncoding: "base64", description }));
+
+/** Schema of the comparison of a screenshot. */
+export const screenshotReportSchema = build.object(
+  {
+    isMatch: build.boolean("Whether the mail looks like the baseline."),
+    client: build.string("Label of the email client, with `-dark` for a dark mode that has no label of its own."),
+    width: build.integer("Width of the screenshot in pixels."),
+    height: build.integer("Height of the screenshot in pixels."),
+    changedPixels: build.integer("Pixels that differ, without those of anti-aliasing."),
+    changedRatio: build.number("Share of the pixels that differ, from 0 to 1."),
+    regions: build.array(changedRegionSchema, "Parts that differ, from the top; at most 20."),
+    reason: orNull(build.string("Differences in words; null for a match.")),
+    picture: picture("Screenshot, a PNG; null for a match."),
+    difference: picture("Screenshot in pale colours with the changed pixels in red, a PNG; null for a match."),
+    usesMachineFonts: build.boolean(
+      "Whether characters were drawn with fonts of the machine, because those of the service lack them.",
+    ),
+  },
+  { $id: "ScreenshotReport" },
+);
+
+/** Comparison of a screenshot. */
+export type ScreenshotReport = ValueOf<typeof screenshotReportSchema>;

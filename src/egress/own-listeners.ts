@@ -1,7 +1,6 @@
 /** Recognition of this service's own listeners, some of which trust this machine, and which no outbound call reaches. */
 import { networkInterfaces } from "node:os";
-import { inNetworks } from "../core/networks.ts";
-import { parseIpAddress } from "../core/ip-address.ts";
+import { inNetworks, parseIpAddress } from "../core/ip-address.ts";
 import type { OwnService } from "../core/outgoing-target.ts";
 
 const isLoopback = inNetworks(["127.0.0.0/8", "::1"]);

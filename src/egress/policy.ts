@@ -3,7 +3,7 @@
  * after RCPT TO, so that no other parser can read it differently.
  */
 import { domainToASCII } from "node:url";
-import { isReservedMailDomain } from "../core/mail-domain.ts";
+import { isReservedMailDomain } from "../core/mail-addresses.ts";
 
 /** Reason why a text is not a single address. */
 export type AddressProblem =

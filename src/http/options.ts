@@ -1,7 +1,7 @@
 /** Options of the HTTP server. */
 import type { BackgroundTaskState } from "../core/background-tasks.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
-import type { MemoryObserver } from "../core/memory-observer.ts";
+import type { MemoryObserver } from "../core/process-resources.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
 import type { WebUi } from "./web/assets.ts";

@@ -5,7 +5,7 @@ import type { ByteHold } from "../core/byte-budget.ts";
 import { watchArrival, contentArrival } from "../core/arrival-rate.ts";
 import type { Clock } from "../core/clock.ts";
 import { invalidField, Problem } from "../core/errors.ts";
-import { joinAndFree } from "../core/free-memory.ts";
+import { joinAndFree } from "../core/process-resources.ts";
 
 /** The client disconnected before the end of its request; no response is possible. */
 export class RequestAborted extends Error {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import type { MemoryObserver } from "../core/memory-observer.ts";
+import type { MemoryObserver } from "../core/process-resources.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { createResponseMemory } from "./response-memory.ts";
 

@@ -1,7 +1,7 @@
 /** Memory budget of responses under way. */
-import { ByteReservations, type Reservation } from "../core/byte-reservations.ts";
+import { ByteReservations, type Reservation } from "../core/byte-budget.ts";
 import type { Clock } from "../core/clock.ts";
-import { unobservedMemory, type MemoryObserver } from "../core/memory-observer.ts";
+import { unobservedMemory, type MemoryObserver } from "../core/process-resources.ts";
 import type { Limits } from "../core/limits.ts";
 import { RequestAborted } from "./read-body.ts";
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../core/clock.ts";
-import { freeMemory } from "../core/free-memory.ts";
+import { freeMemory } from "../core/process-resources.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
 

@@ -2,7 +2,7 @@ import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
-import type { Revocations } from "../core/revocations.ts";
+import type { Revocations } from "../core/api-key.ts";
 import type { IdSource, MessageId, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { MtaStsPolicy } from "../core/mta-sts.ts";

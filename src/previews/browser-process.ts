@@ -1,9 +1,14 @@
 import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
-import { workerUrl } from "../core/worker-url.ts";
-import type { RunningWorker, WorkerEvents, WorkerMemory } from "../workers/worker-contract.ts";
-import { openWorkerProcess, workerEnvironment } from "../workers/worker-process.ts";
+import { workerUrl } from "../core/worker.ts";
+import {
+  type RunningWorker,
+  type WorkerEvents,
+  type WorkerMemory,
+  openWorkerProcess,
+  workerEnvironment,
+} from "../workers/worker-process.ts";
 import { type WorkerCaller, type WorkerKind, type WorkerRequests, WorkerRpc } from "../workers/worker-rpc.ts";
 import { openBrowserFolder, openSessionFolder, removeFolder } from "./browser-folder.ts";
 import { type BrowserChoice, findBrowser, type FoundBrowser } from "./find-browser.ts";

@@ -1,5 +1,5 @@
 /** Differences of a screenshot in words. */
-import type { ChangedRegion } from "../core/screenshot.ts";
+import type { ChangedRegion } from "../core/snapshot.ts";
 import type { Box, PictureComparison, PictureSize } from "./compare-pictures.ts";
 
 /** Line of text of a page, and its place in the picture. */

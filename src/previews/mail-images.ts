@@ -1,5 +1,5 @@
 import { safeImage, type SafeImage } from "../analysis/safe-image.ts";
-import { decodePercent } from "../core/percent-encoding.ts";
+import { decodePercent } from "../core/text-encodings.ts";
 import { decodeBytes } from "../mime/body-content.ts";
 import type { Part } from "../mime/part.ts";
 

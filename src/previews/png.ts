@@ -1,6 +1,6 @@
 /** Reads and writes PNG (W3C PNG Third Edition): bounded, in linear time. */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
-import { baselinePixelsMax } from "../core/screenshot.ts";
+import { baselinePixelsMax } from "../core/snapshot.ts";
 
 /** Pixels of a picture: red, green, blue and alpha of each. */
 export interface Pixels {

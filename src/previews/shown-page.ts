@@ -1,6 +1,6 @@
 import { flattenHtml } from "../analysis/flatten-html.ts";
 import { safeImage } from "../analysis/safe-image.ts";
-import { decodePercent } from "../core/percent-encoding.ts";
+import { decodePercent } from "../core/text-encodings.ts";
 import { depthMax, lacksNothing, shownLengthMax } from "./mail-page.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import type { AddressUse } from "./write-css.ts";

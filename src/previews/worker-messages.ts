@@ -1,8 +1,7 @@
 /** Messages between the service and the processes that drive browsers. */
 import type { AccessibilityAudit } from "../core/lint.ts";
 import type { PageRequest, PageResponse } from "../core/page-request.ts";
-import type { ScreenshotReport } from "../core/screenshot.ts";
-import type { MaskedValue } from "../core/snapshot.ts";
+import type { ScreenshotReport, MaskedValue } from "../core/snapshot.ts";
 import type { EmailClient } from "./email-client.ts";
 
 /** Request for a screenshot of a mail in an email client, or for an audit (null). */

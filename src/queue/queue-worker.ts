@@ -2,10 +2,8 @@
 import type { BackgroundTask, BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Lease, PendingWork, WorkClaim } from "../store/leased-queue.ts";
-import { Claims, type Claimed } from "./claims.ts";
-import type { Lane } from "./lane.ts";
-import { OutcomeRecorder } from "./outcome-recorder.ts";
-import type { QueueDefinition } from "./queue-definition.ts";
+import { Claims, type Claimed, OutcomeRecorder } from "./claims.ts";
+import type { Lane, QueueDefinition } from "./queue-definition.ts";
 
 /** Environment of a worker. */
 export interface WorkerEnvironment {

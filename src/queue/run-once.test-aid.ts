@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Lease } from "../store/leased-queue.ts";
-import type { Lane } from "./lane.ts";
-import type { QueueDefinition } from "./queue-definition.ts";
+import type { Lane, QueueDefinition } from "./queue-definition.ts";
 
 /** Claims at most ten pieces of due work of each key, attempts them and records the outcomes; returns the outcomes. */
 export async function runOnce<

@@ -1,8 +1,9 @@
-/** Contract of the part of the store that holds devices, usage and zone files. */
+/** Contract of the part of the store that holds devices, usage, zone files and the audit log. */
 import type { StoredDevice } from "../core/device.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { DayUsage } from "../core/server.ts";
 import type { ServerUsageCounts, TeamDayUsage } from "../core/usage.ts";
+import type { AuditCategory, AuditEntry } from "../core/audit-entry.ts";
 
 /** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
 export interface AccountStore {
@@ -39,4 +40,21 @@ export interface AccountStore {
   getZone(server: ServerId): Promise<string | undefined>;
   /** Removes the zone file of a server; returns false when there was none. */
   removeZone(server: ServerId): Promise<boolean>;
+}
+
+/** Page of the audit log, newest first. */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Whether the next page is not empty. */
+  readonly hasMore: boolean;
+}
+
+/** Audit log of all nodes. */
+export interface AuditStore {
+  /** Adds entries. Entries whose id exists are skipped, so that callers may repeat an unknown commit. */
+  appendAudit(entries: readonly AuditEntry[]): Promise<void>;
+  /** Returns entries, of one user if given, newest first by id; `page` counts from 0. */
+  listAudit(page: number, itemsPerPage: number, user?: string): Promise<AuditPage>;
+  /** Removes all but the newest `countMax` entries of a category. */
+  trimAudit(category: AuditCategory, countMax: number): Promise<void>;
 }

@@ -2,7 +2,6 @@
 import type { MessageId, ServerId } from "../core/ids.ts";
 import type { LeasedQueue, WorkOutcome } from "./leased-queue.ts";
 import type { DeliveryState } from "./outbox-store.ts";
-import type { RecordedOutcome } from "./target-failures.ts";
 
 /**
  * Kind of a target: webhook of this service, event webhook of a provider (`registered`: by the API of the provider), route
@@ -132,6 +131,14 @@ export interface CallbackOutcome extends WorkOutcome {
   readonly disables?: { readonly reason: string };
   /** Whether the attempt shows that its target fails (true) or works (false); absent when it shows neither. */
   readonly isTargetFailing?: boolean;
+}
+
+/** Result of recording an outcome. */
+export interface RecordedOutcome {
+  /** Sequence number of the change `failed` when the delivery of a message has failed permanently, or null. */
+  readonly sequence: number | null;
+  /** Reason for which the outcome has disabled its target because it has failed for days; absent otherwise. */
+  readonly disabled?: string;
 }
 
 /** Record that an attempt has delivered a message, of which no events were made yet. */

@@ -8,8 +8,7 @@ import {
   type FaultRule,
   type FaultState,
 } from "../core/fault.ts";
-import { isSessionStage, serversOf } from "../core/fault-match.ts";
-import type { FaultCandidate } from "../core/fault-engine.ts";
+import { isSessionStage, serversOf, type FaultCandidate } from "../core/fault-engine.ts";
 import type { ServerId } from "../core/ids.ts";
 import { parseIpAddress } from "../core/ip-address.ts";
 

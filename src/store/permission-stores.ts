@@ -3,6 +3,7 @@ import type { MessageId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/phone-number.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { OutboundEntries } from "./outbox-store.ts";
+import { Problem } from "../core/errors.ts";
 
 /** Addresses that outbound mail may go to, verified or pending. Compared without regard to letter case. */
 export interface VerifiedAddressStore {
@@ -66,4 +67,24 @@ export interface PhraseStore {
   /** Returns the phrases in the order in which they were set; null when they were never set. */
   getPhrases(): Promise<readonly string[] | null>;
   setPhrases(phrases: readonly string[]): Promise<void>;
+}
+
+/** Time between two verification mails to one address, in milliseconds. */
+export const verificationPauseMs = 3_600_000;
+
+/**
+ * Throws `too_many_requests` with the seconds to wait if a verification mail was sent to the address within the hour before
+ * `now`. An instant more than an hour ahead, left by a clock that was set back, is ignored. Both in milliseconds since the
+ * Unix epoch.
+ */
+export function refuseRepeatedVerification(askedAt: number | null, now: number): void {
+  if (askedAt === null || Math.abs(now - askedAt) >= verificationPauseMs) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((askedAt + verificationPauseMs - now) / 1000));
+  const text = "The owner of this address was asked within the last hour; retry later";
+  throw new Problem("too_many_requests", { text, retryAfterSeconds });
+}
+
+/** Returns the id of the outbox entry with the verification mail of an address. */
+export function verificationEntryId(addressId: string): string {
+  return `verification ${addressId}`;
 }

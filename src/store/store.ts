@@ -11,19 +11,17 @@
  * - The store owns the buffers it is given until the promise settles; the caller owns the buffers it receives and must not
  *   write to them.
  */
-import type { Change } from "../core/change.ts";
+import type { Change } from "../core/events.ts";
 import type { AddressRole, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { StoredMarks } from "../core/marks.ts";
-import type { SearchBody } from "../core/search/search-body.ts";
+import type { SearchBody, SearchFields } from "../core/search/search-fields.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
-import type { SearchFields } from "../core/search/search-fields.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
-import type { AccountStore } from "./account-store.ts";
-import type { AuditStore } from "./audit-store.ts";
+import type { AccountStore, AuditStore } from "./account-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
-import type { KeyStore } from "./key-store.ts";
+import type { KeyStore, SignInStore } from "./key-store.ts";
 import type { FoundMessages, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type { PeopleStore, TeamLimitStore } from "./people-store.ts";
@@ -36,12 +34,11 @@ import type {
 } from "./permission-stores.ts";
 import type { MessageContent, RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
-import type { QuarantineStore } from "./quarantine-store.ts";
+import type { QuarantineStore } from "./leased-queue.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { NewScan, ScannerStore } from "./scanner-store.ts";
 import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
 import type { ServerStore } from "./server-store.ts";
-import type { SignInStore } from "./sign-in-store.ts";
 
 /** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`; labels as they are. */
 export interface SearchKeys

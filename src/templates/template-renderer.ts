@@ -2,8 +2,7 @@
 import { unobservedTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
-import { isWorkerDeath } from "../core/worker-death.ts";
-import { workerUrl } from "../core/worker-url.ts";
+import { isWorkerDeath, workerUrl } from "../core/worker.ts";
 import { openWorkerProcess } from "../workers/worker-process.ts";
 import { WorkerRpc } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed, WorkerEnded } from "../workers/worker-slot.ts";

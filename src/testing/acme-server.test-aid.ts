@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { calculateJwkThumbprint, flattenedVerify, importJWK, type JWK } from "jose";
 import { createAuthority, keyPem, readIdentity, type Identity } from "../tls/certificate.ts";
-import { certificateRequest } from "../tls/certificate-request.ts";
+import { certificateRequest } from "../tls/issued-certificate.ts";
 import { signCertificate } from "../core/x509.ts";
 import { subjectAltName } from "../tls/extensions.ts";
 

@@ -1,6 +1,6 @@
 /** Service in a container, by Testcontainers: the entry `restante/testcontainers`. */
 import { randomBytes } from "node:crypto";
-import { mailDomainDefault } from "../core/mail-domain.ts";
+import { mailDomainDefault } from "../core/mail-addresses.ts";
 import {
   AbstractStartedContainer,
   GenericContainer,

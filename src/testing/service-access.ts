@@ -1,5 +1,5 @@
 /** Requests to a running service, wherever it runs. */
-import type { Change, ChangeKind } from "../core/change.ts";
+import type { Change, ChangeKind } from "../core/events.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
 
 /** Running service as its clients see it. */

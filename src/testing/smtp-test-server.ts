@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
-import type { Arrival } from "../core/arrival.ts";
+import type { Arrival } from "../core/smtp-session.ts";
 import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
 import { encodeMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";

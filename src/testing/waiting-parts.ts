@@ -2,7 +2,7 @@ import { unobservedTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { Limits } from "../core/limits.ts";
-import { createRevocations } from "../core/revocations.ts";
+import { createRevocations } from "../core/api-key.ts";
 import { noTracing } from "../core/tracing.ts";
 import type { Context } from "../operations/context.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";

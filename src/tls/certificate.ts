@@ -1,7 +1,8 @@
-/** X.509 certificates (RFC 5280) with ECDSA P-256 keys: a local CA and the server certificates that it signs. */
+/** X.509 certificates (RFC 5280) with ECDSA P-256 keys, of a local CA and of servers, and files with keys. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from "node:crypto";
 import { signCertificate } from "../core/x509.ts";
 import * as extensions from "./extensions.ts";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 /** Certificate and its private key. */
 export interface Identity {
@@ -84,4 +85,21 @@ export function keyPem(key: KeyObject): string {
 
 function commonName(subject: string): string {
   return subject.replace(/^CN=/, "");
+}
+
+/** Returns the text of a file; "" when it is missing. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Replaces a file, which only its owner may read, as a whole. */
+export function writeAtomically(file: string, text: string): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  renameSync(draft, file);
 }

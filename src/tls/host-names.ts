@@ -1,7 +1,7 @@
 /** Names of a certificate: host names in lower case, wildcards, or IP addresses. */
 import { hostname, networkInterfaces } from "node:os";
 import { BlockList, isIP } from "node:net";
-import { mailDomainDefault } from "../core/mail-domain.ts";
+import { mailDomainDefault } from "../core/mail-addresses.ts";
 
 /** Names of a service. */
 export interface HostNames {

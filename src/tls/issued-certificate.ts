@@ -1,10 +1,11 @@
-/** Certificate that a public CA has issued, and the keys for it: a text, and files that only the owner may read. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+/** Certificate that a public CA has issued, its request, the proof of control over a name, and the keys for it. */
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign, createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { keyPem, readIdentity, type Identity } from "./certificate.ts";
-import { certificateRequest } from "./certificate-request.ts";
-import { readText, writeAtomically } from "./key-files.ts";
+import { keyPem, readIdentity, type Identity, readText, writeAtomically } from "./certificate.ts";
+import * as der from "../core/der.ts";
+import { ecdsaWithSha256, signCertificate } from "../core/x509.ts";
+import { subjectAltName, acmeIdentifier } from "./extensions.ts";
 
 /** Certificate chain, and its key, in PEM; {@link identity} is the first certificate. */
 export interface IssuedCertificate {
@@ -78,4 +79,45 @@ export function openAccountKey(file: string): KeyObject {
 /** Returns a new ECDSA P-256 key, in PEM. */
 export function createAccountKey(): string {
   return keyPem(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+}
+
+/** Returns the request for a certificate of these DNS names (PKCS #10, RFC 2986), in DER. `publicKey` and `privateKey` are ECDSA. */
+export function certificateRequest(
+  names: readonly string[],
+  { publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
+): Buffer {
+  const extensionRequest = der.sequence(
+    der.objectIdentifier("1.2.840.113549.1.9.14"),
+    der.setOf(der.sequence(subjectAltName(names))),
+  );
+  const information = der.sequence(
+    der.unsignedInteger(Buffer.of(0)),
+    der.sequence(),
+    publicKey.export({ type: "spki", format: "der" }),
+    der.explicit(0, extensionRequest),
+  );
+  return der.sequence(information, ecdsaWithSha256, der.bitString(sign("sha256", information, privateKey)));
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Returns the certificate by which a host proves control of its name to a certificate authority (TLS-ALPN-01, RFC 8737 §3):
+ * self-signed, with a new key, in PEM, valid for a day around `now`.
+ */
+export function challengeCertificate(
+  name: string,
+  { keyAuthorization, now }: { readonly keyAuthorization: string; readonly now: number },
+): { readonly cert: string; readonly key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const digest = createHash("sha256").update(keyAuthorization).digest();
+  const body = {
+    subject: "acme-tls/1",
+    issuer: "acme-tls/1",
+    notBefore: now - dayMs,
+    notAfter: now + dayMs,
+    publicKey,
+    extensions: [subjectAltName([name]), acmeIdentifier(digest)],
+  };
+  return { cert: signCertificate(body, privateKey).toString(), key: keyPem(privateKey) };
 }

@@ -11,9 +11,10 @@ import {
   readIdentity,
   type CertificateRequest,
   type Identity,
+  readText,
+  writeAtomically,
 } from "./certificate.ts";
 import { isPrivateAddress, type HostNames } from "./host-names.ts";
-import { readText, writeAtomically } from "./key-files.ts";
 
 const dayMs = 86_400_000;
 /** Tolerance for clocks of clients that are behind. */

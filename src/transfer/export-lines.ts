@@ -2,7 +2,7 @@
 import { keyScopes } from "../core/api-key.ts";
 import { type MessageId, parseMessageId, parseServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
-import { isNetwork } from "../core/networks.ts";
+import { isNetwork } from "../core/ip-address.ts";
 import { membershipSources, roles } from "../core/people.ts";
 import { readerDeletions } from "../core/server.ts";
 import * as shape from "./shape.ts";

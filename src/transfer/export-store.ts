@@ -2,8 +2,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
-import { readDeliveryState } from "../store/delivery-state.ts";
-import type { StoreSource } from "../store/store-source.ts";
+import { readDeliveryState, type StoreSource } from "../store/store-source.ts";
 import { LineTally, openExportFile, sinkToFile, sinkToStream, type ExportSink } from "./export-file.ts";
 import { formatName, formatVersion, type EndedDelivery, type HeaderLine, headerShape } from "./export-lines.ts";
 import {

@@ -1,6 +1,6 @@
 /** Validation of JSON values; errors name the path within the value. */
 import { referred, type SchemaShape, type WireSchema } from "../core/schema.ts";
-import { decodeStrictBase64 } from "../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../core/text-encodings.ts";
 
 /** Validator: returns the value unchanged or throws {@link ShapeError}. `at` is its path, such as `detail.message.to[3]`. */
 export type Shape<Value> = (value: unknown, at: string) => Value;

@@ -5,7 +5,7 @@
 import { readSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
 import { DefaultDeserializer, DefaultSerializer } from "node:v8";
-import { freeMemory } from "../core/free-memory.ts";
+import { freeMemory } from "../core/process-resources.ts";
 
 declare module "node:v8" {
   // Documented, and not in the types: the methods by which a subclass writes and reads views of buffers.

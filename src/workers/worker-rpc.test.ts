@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createBackgroundTasks, unobservedTasks, type BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
-import { isWorkerDeath } from "../core/worker-death.ts";
+import { isWorkerDeath } from "../core/worker.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { WorkerRpc, type WorkerKind, type WorkerRequests, type WorkerRpcOptions } from "./worker-rpc.ts";
 import type { WorkerCall, WorkerMessage } from "./answer-calls.ts";
 import { WorkerCallFailed } from "./worker-slot.ts";
-import type { OpenWorker, WorkerEvents } from "./worker-contract.ts";
+import type { OpenWorker, WorkerEvents } from "./worker-process.ts";
 
 /** Worker controlled by the test. */
 class FakeWorker {

@@ -3,8 +3,7 @@ import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { FairQueue } from "../core/fair-queue.ts";
-import type { OpenWorker, WorkerMemory } from "./worker-contract.ts";
-import { openWorkerProcess } from "./worker-process.ts";
+import { type OpenWorker, type WorkerMemory, openWorkerProcess } from "./worker-process.ts";
 import { pauseAfter, WorkerEnded, WorkerSlot } from "./worker-slot.ts";
 
 /** Kind of worker: what it runs, and its limits. */

@@ -1,9 +1,9 @@
 import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
-import { WorkerDeath } from "../core/worker-death.ts";
+import { WorkerDeath } from "../core/worker.ts";
 import type { WorkerCall, WorkerMessage } from "./answer-calls.ts";
-import type { OpenWorker, RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
+import type { OpenWorker, RunningWorker, WorkerEvents, WorkerOptions } from "./worker-process.ts";
 
 /** Error of a call that took too long, threw, or ended its worker. */
 export class WorkerCallFailed extends Error {

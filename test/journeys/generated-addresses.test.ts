@@ -7,7 +7,7 @@ import MailosaurClient from "mailosaur";
 import validator from "validator";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
-import { mailDomainDefault } from "../../src/core/mail-domain.ts";
+import { mailDomainDefault } from "../../src/core/mail-addresses.ts";
 import { openTestService } from "../../src/fixtures/test-service.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import { startRestante } from "../../src/testing/start-restante.ts";

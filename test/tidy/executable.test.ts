@@ -5,7 +5,7 @@ import { filesBelow } from "./source-files.ts";
 const product = filesBelow("src", ".ts").filter(
   ({ path }) =>
     !/\.test(?:-aid)?\.ts$/.test(path) &&
-    !/^src\/(?:testing|store\/conformance|previews|templates|core\/worker-url)\b/.test(path),
+    !/^src\/(?:testing|store\/conformance|previews|templates|core\/worker)\b/.test(path),
 );
 
 test("threads are only started in the forms that the build of the executable replaces", () => {

@@ -1,5 +1,5 @@
 /** Stores with every kind of record, and a complete dump of a store through its contract. */
-import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../src/core/search/build-expression.ts";
 import { freshKey } from "../../src/core/api-key.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-import { decodePercent } from "../../core/percent-encoding.ts";
+import { decodePercent } from "../../core/text-encodings.ts";
 import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
 import { type LintRule, noticesOf, rulesOf } from "./lint-rule.ts";
 

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { devNull } from "node:os";
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import { isDescriptorShortage } from "../../core/descriptor-shortage.ts";
+import { isDescriptorShortage } from "../../core/process-resources.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 
 /** Name of the task, which the log writes in its own words. */

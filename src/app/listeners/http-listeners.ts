@@ -1,7 +1,7 @@
 /** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
 import type { Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
-import { mailDomainDefault } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import { acmeChallengeRoute } from "../../http/routes/service/acme-challenge-route.ts";
 import { createRouter } from "../../http/router.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { isDescriptorShortage } from "../../core/descriptor-shortage.ts";
+import { isDescriptorShortage } from "../../core/process-resources.ts";
 import { Problem, type ProblemCode } from "../../core/errors.ts";
 import type { Log, OpenLog } from "./log.ts";
 

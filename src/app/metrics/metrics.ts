@@ -1,7 +1,7 @@
 /** Metrics of the service for Prometheus. Labels never contain addresses or subjects. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BackgroundTaskRegistry, BackgroundTaskState } from "../../core/background-tasks.ts";
-import { type MemoryKind, residentBytes } from "../../core/memory-observer.ts";
+import { type MemoryKind, residentBytes } from "../../core/process-resources.ts";
 import type { StoreStatistics } from "../../store/store.ts";
 import { Meters } from "./meters.ts";
 

@@ -1,6 +1,5 @@
 /** Findings about a domain, and the records that they compare. */
-import { DnsFault, type Lookup, type RecordType } from "../../authentication/dns.ts";
-import { readTags } from "../../authentication/record-tags.ts";
+import { DnsFault, type Lookup, type RecordType, readTags } from "../../authentication/dns.ts";
 
 /**
  * Result for one subject. `fix`: mail does not arrive, or less securely than it could; `note`: worth knowing; `unknown`: DNS did not

@@ -1,7 +1,7 @@
 /** Challenges of a certificate authority at the HTTPS listener (TLS-ALPN-01, RFC 8737). */
 import type { ServerOptions } from "node:https";
 import { createSecureContext, type TLSSocket } from "node:tls";
-import { challengeCertificate } from "../../tls/challenge-certificate.ts";
+import { challengeCertificate } from "../../tls/issued-certificate.ts";
 import type { OpenChallenges } from "./shared-acme.ts";
 
 /** Protocol by which an authority asks for the certificate of a challenge (RFC 8737 §6.2). */

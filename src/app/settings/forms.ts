@@ -1,10 +1,10 @@
 /** Forms of setting values. */
 import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
-import { isNetwork } from "../../core/networks.ts";
+import { isNetwork } from "../../core/ip-address.ts";
 import { compileAllowed } from "../../egress/policy.ts";
 import { readRelayUrl } from "../../egress/relay/relay-url.ts";
-import { readBlobUrl } from "../../store/postgres/content/blobs-url.ts";
+import { readBlobUrl } from "../../store/postgres/content/blobs.ts";
 import { readDatabaseUrl } from "../../store/postgres/connection/connection-url.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";

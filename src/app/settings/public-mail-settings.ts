@@ -1,5 +1,5 @@
 /** Settings of receiving mail from the Internet. */
-import { mailDomainDefault } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import { mtaStsModes } from "../../core/mta-sts.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
 import { isLoopbackOnly } from "../loopback.ts";

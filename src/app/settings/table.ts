@@ -1,5 +1,5 @@
 /** Table of settings: the source of environment variables, flags, help and the reference page. */
-import { mailDomainDefault } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import * as forms from "./forms.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { listenerSettings, tlsSettings } from "./listener-settings.ts";

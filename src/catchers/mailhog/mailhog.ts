@@ -9,7 +9,7 @@ import {
 import { emptyResponse, plainResponse, streamJson } from "../responses.ts";
 import { json, contentOf, messageSegments, readRaw } from "./mail.ts";
 import { messageRoutes } from "./messages.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { readHeads } from "../../operations/messages/read-conversation.ts";
 import { openChanges } from "../mailbox.ts";

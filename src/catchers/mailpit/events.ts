@@ -1,4 +1,4 @@
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks, type Marks } from "../../core/marks.ts";
 import { countMessages, openChanges, readListed, readSummary } from "../mailbox.ts";

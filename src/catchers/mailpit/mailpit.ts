@@ -16,7 +16,7 @@ import { streamEvents } from "./events.ts";
 import { messageRoutes, viewRoutes } from "./message.ts";
 import { partRoutes } from "./read-parts.ts";
 import { sendRoutes } from "./send.ts";
-import { residentBytes } from "../../core/memory-observer.ts";
+import { residentBytes } from "../../core/process-resources.ts";
 import { openServer } from "../../operations/services/security/access.ts";
 import { countMessages } from "../mailbox.ts";
 import { json } from "./shapes.ts";

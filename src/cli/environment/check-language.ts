@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostsOfProviders, notesOfProviders } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
-import { mailDomainDefault } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import { type Call, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { type Language, languages, urlPlace } from "./probe-programs.ts";

@@ -2,7 +2,7 @@
 import { connectStream } from "../../client/events.ts";
 import { AuthenticationError, NotFoundError, ResponseError } from "../../client/errors.ts";
 import type { Transport } from "../../client/transport.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 
 /** Stream to follow. */
 export interface FollowedStream {

@@ -1,6 +1,6 @@
 /** `restante listen`: prints the events of a server, and forwards them to a local URL. */
 import { NotFoundError } from "../../client/errors.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import {

@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backupFolder, databaseFileName } from "../../store/sqlite/backup/backup.ts";
+import { backupFolder } from "../../store/sqlite/backup/backup.ts";
+import { databaseFileName } from "../../store/sqlite/connection/store-directory.ts";
 import { compareCopies } from "../../store/sqlite/backup/compare.ts";
 import { checkFolder } from "../../store/sqlite/backup/repair.ts";
 import { restoreFolder } from "../../store/sqlite/backup/restore.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
 import type { ServerComparison } from "../../store/server-comparison.ts";
-import { freeBytesOf, reserveBytesMax } from "../../store/sqlite/maintenance/reserve.ts";
+import { freeBytesOf, reserveBytesMax } from "../../store/sqlite/maintenance/storage-guard.ts";
 import type { Store } from "../../store/store.ts";
 import { plainMessage } from "../plain-message.ts";
 import { listIds, type SharedReport } from "./check-shared.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery, queryTermCountMax, similarOperator, type QueryDialect } from "./parse-query.ts";
 import { and, hasTerm, isWithinLimits, not, or, type SearchExpression } from "./search-expression.ts";
-import { anyText, mailpitAnyText } from "./any-text.ts";
+import { anyText, mailpitAnyText } from "./build-expression.ts";
 
 const now = Date.UTC(2026, 10, 20, 10, 30);
 const parse = (query: string, dialect: QueryDialect = "restante", timeZone?: string) =>

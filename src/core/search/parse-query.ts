@@ -1,7 +1,7 @@
 /** Parser of search queries, for `q=` and for the APIs of other mail catchers. */
 import { build, orNull, type ValueOf } from "../schema.ts";
 import { nearestName } from "../nearest-name.ts";
-import { anyText, mailpitAnyText } from "./any-text.ts";
+import { anyText, mailpitAnyText } from "./build-expression.ts";
 import { isMailpitOperator, queryOperators } from "./query-operators.ts";
 import type { QueryClock } from "./query-values.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "./search-expression.ts";

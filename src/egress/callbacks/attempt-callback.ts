@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import { isWorkerDeath } from "../../core/worker-death.ts";
+import { isWorkerDeath } from "../../core/worker.ts";
 import type { CallbackRequest } from "../../providers/callbacks.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
 import { DeliveryFailure, requestFailure, toFailure } from "../delivery-failure.ts";

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/errors.ts";
-import { WorkerDeath } from "../../core/worker-death.ts";
+import { WorkerDeath } from "../../core/worker.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { MemoryQueue } from "../../queue/memory-queue.test-aid.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";

@@ -1,12 +1,10 @@
 /** Queue of deliveries of callbacks: fair between receivers, with bounded memory and sockets. */
-import type { CallbackOutcome, CallbackStore, StoredDelivery } from "../../store/callback-store.ts";
-import type { RecordedOutcome } from "../../store/target-failures.ts";
-import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import type { CallbackOutcome, CallbackStore, StoredDelivery, RecordedOutcome } from "../../store/callback-store.ts";
+import { type QueueDefinition, Lane } from "../../queue/queue-definition.ts";
 import { attemptCallback, type AttemptDependencies } from "./attempt-callback.ts";
 import { callbackPausesMsMax } from "./callback-schedule.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Claimed } from "../../queue/claims.ts";
-import { Lane } from "../../queue/lane.ts";
 
 /** Recorded outcome of an attempt, for metrics, log and events. */
 export interface CallbackReport extends RecordedOutcome {

@@ -1,7 +1,6 @@
 /** Queue of outbound messages: mail to the relay, and SMS to providers. */
 import type { Clock } from "../../core/clock.ts";
-import { Lane } from "../../queue/lane.ts";
-import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import { Lane, type QueueDefinition } from "../../queue/queue-definition.ts";
 import type { AttemptOutcome, OutboxEntry, OutboxStore, RecordedAttempt } from "../../store/outbox-store.ts";
 import type { Store } from "../../store/store.ts";
 import { type DeliveryFailure, localRefusal, requestFailure, toFailure } from "../delivery-failure.ts";

@@ -5,7 +5,7 @@ import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRevocations } from "../../core/revocations.ts";
+import { createRevocations } from "../../core/api-key.ts";
 import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";

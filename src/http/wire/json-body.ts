@@ -1,5 +1,5 @@
 import { invalidField, Problem } from "../../core/errors.ts";
-import { freeMemory } from "../../core/free-memory.ts";
+import { freeMemory } from "../../core/process-resources.ts";
 import { readJsonBody, readJsonBodyInTurns } from "../../core/read-json.ts";
 
 const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+json)$/i;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isNetwork } from "../../core/networks.ts";
+import { isNetwork } from "../../core/ip-address.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { readTag } from "../../core/marks.ts";
 import { readWebhookSecret } from "../../core/standard-webhooks.ts";

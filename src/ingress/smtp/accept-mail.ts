@@ -1,5 +1,5 @@
 import type { FaultOutcome } from "../../core/fault.ts";
-import type { ResolvedRecipient } from "../../core/arrival.ts";
+import type { ResolvedRecipient } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { hasTooManyHops } from "../../core/request-hops.ts";

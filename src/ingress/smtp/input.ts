@@ -1,4 +1,4 @@
-import { freeMemory } from "../../core/free-memory.ts";
+import { freeMemory } from "../../core/process-resources.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { ContentSink } from "./mail-buffer.ts";
 

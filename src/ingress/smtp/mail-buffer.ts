@@ -1,5 +1,5 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
-import { freeMemory } from "../../core/free-memory.ts";
+import { freeMemory } from "../../core/process-resources.ts";
 import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
 /** Smaller chunks are gathered in blocks of this size, so that tiny ones take at most about twice their bytes. */

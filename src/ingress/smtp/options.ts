@@ -1,11 +1,9 @@
 import type { SecureContext } from "node:tls";
-import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
+import type { Arrival, ResolvedRecipient, SaslProof, ScreenedRecipient, Screening } from "../../core/smtp-session.ts";
 import type { FaultTlsFailure, FaultDecision, FaultOccurrence } from "../../core/fault.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { MemoryObserver } from "../../core/memory-observer.ts";
-import type { SaslProof } from "../../core/smtp-session.ts";
-import type { ScreenedRecipient, Screening } from "../../core/screening.ts";
+import type { MemoryObserver } from "../../core/process-resources.ts";
 import type { ListenerLog, ListenerMetrics, SessionListenerOptions } from "../lines/session-listener.ts";
 
 /** Reason of a refusal, used as the label of the counter. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Screening } from "../../core/screening.ts";
+import type { Screening } from "../../core/smtp-session.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { RecordingOperations, SmtpTestServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";

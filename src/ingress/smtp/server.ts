@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { isPublicAddress } from "../../core/ip-address.ts";
-import { holderNetworks, networkOf } from "../../core/networks.ts";
+import { isPublicAddress, holderNetworks, networkOf } from "../../core/ip-address.ts";
 import {
   type NewConnections,
   type OpenListener,

@@ -1,6 +1,5 @@
-import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
+import type { Arrival, ResolvedRecipient, SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import type { BearerResponse } from "../lines/sasl.ts";
-import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import {
   actionOf,
@@ -10,7 +9,7 @@ import {
   type FaultTlsFailure,
   type LateDelivery,
 } from "../../core/fault.ts";
-import { isSessionStage } from "../../core/fault-match.ts";
+import { isSessionStage } from "../../core/fault-engine.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { SmtpConnection } from "./connection.ts";

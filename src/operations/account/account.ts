@@ -3,7 +3,7 @@ import type { Page } from "../../core/criteria.ts";
 import { int32Max } from "../../core/limits.ts";
 import { dayOf, startOfDay } from "../../core/server.ts";
 import { monthBefore, monthOf } from "../../core/usage.ts";
-import type { AuditPage } from "../../store/audit-store.ts";
+import type { AuditPage } from "../../store/account-store.ts";
 import type { Context } from "../context.ts";
 import { requireAccount } from "../services/security/access.ts";
 

@@ -1,5 +1,5 @@
 /** Deliveries that one change of a server causes. */
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import type { Delivery } from "../../core/delivery.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
@@ -7,13 +7,13 @@ import { withHops } from "../../core/request-hops.ts";
 import type { EventDetails, EventWebhooks, MailEventType } from "../../providers/callbacks.ts";
 import { uuidOfHash } from "../../providers/formats/uuid.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../services/reading/get-message.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { isAddressOf } from "../inbound/resolve-recipient.ts";
-import { matchesPattern } from "../../core/address-pattern.ts";
+import { matchesPattern } from "../../core/mail-addresses.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
 import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";

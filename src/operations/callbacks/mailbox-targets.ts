@@ -1,5 +1,5 @@
 /** Subscriptions to mailboxes: which of them are in effect, and what changes of their server they are notified of. */
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { foldText } from "../../core/fold.ts";
 import { type Marks, noMarks } from "../../core/marks.ts";

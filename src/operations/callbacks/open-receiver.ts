@@ -26,7 +26,7 @@ import { subscriptionsOf, targetOfToken } from "./subscriptions.ts";
 import { contentOf, openDelivery, refuse, rendered, secretsOf } from "./rendered-callback.ts";
 import { mailboxReceiver } from "./mailbox-targets.ts";
 import { settingsOf, type TargetSecrets } from "./target-settings.ts";
-import { ByteReservations } from "../../core/byte-reservations.ts";
+import { ByteReservations } from "../../core/byte-budget.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";

@@ -2,7 +2,7 @@
 import type { Delivery } from "../../core/delivery.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Contact, Message } from "../../core/message.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import type { CallbackRequest, NewSecrets } from "../../providers/callbacks.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { eventMailOf, mailEvent, recipientsOf } from "./event-mail.ts";

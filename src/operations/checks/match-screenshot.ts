@@ -6,8 +6,8 @@ import {
   type ScreenshotReport,
   screenshotOptionsSchema,
   thresholdDefault,
-} from "../../core/screenshot.ts";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+} from "../../core/snapshot.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import { decodeStrictly } from "../../core/strict-decoder.ts";
 import { type EmailClient, emailClients } from "../../previews/email-client.ts";
 import { readPngHeader } from "../../previews/png.ts";

@@ -2,7 +2,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { faultHitSchema, isFaultEnded, stagesOf, type FaultRule, type FaultState } from "../../core/fault.ts";
-import { isSessionStage } from "../../core/fault-match.ts";
+import { isSessionStage } from "../../core/fault-engine.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { faultHitCountMax } from "../../core/limits.ts";
 import { build, type ValueOf, type WireSchema } from "../../core/schema.ts";

@@ -1,8 +1,7 @@
 /** Arrival of scheduled and held messages. */
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { isWorkerDeath } from "../../core/worker-death.ts";
-import { Lane } from "../../queue/lane.ts";
-import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import { isWorkerDeath } from "../../core/worker.ts";
+import { Lane, type QueueDefinition } from "../../queue/queue-definition.ts";
 import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
 import type { Message } from "../../core/message.ts";

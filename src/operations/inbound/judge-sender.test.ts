@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival, SenderVerdicts } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
-import type { SenderVerdicts } from "../../core/sender-verdicts.ts";
 import { createSigner, signMail } from "../../testing/sign-mail.ts";
 import type { Context } from "../context.ts";
 import { inspectMail, type Inspection } from "../services/inspection/inspection.ts";

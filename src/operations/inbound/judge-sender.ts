@@ -1,6 +1,5 @@
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival, SenderVerdicts } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
-import type { SenderVerdicts } from "../../core/sender-verdicts.ts";
 import type { Context } from "../context.ts";
 import { dnsOf } from "../services/inspection/dns-of.ts";
 

@@ -1,6 +1,6 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival } from "../../core/smtp-session.ts";
 import type { ServerEvent } from "../../core/events.ts";
 import type { FaultHit } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";

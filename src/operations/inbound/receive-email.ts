@@ -1,4 +1,4 @@
-import type { Arrival } from "../../core/arrival.ts";
+import type { Arrival } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";

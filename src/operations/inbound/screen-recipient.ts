@@ -4,10 +4,9 @@ import { isListed } from "../../authentication/block-lists.ts";
 import type { Lookup } from "../../authentication/dns.ts";
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
-import { greylistKey } from "../../core/fault-match.ts";
-import { isPublicAddress } from "../../core/ip-address.ts";
-import { holderNetworks, networkOf } from "../../core/networks.ts";
-import type { ScreenedRecipient, Screening } from "../../core/screening.ts";
+import { greylistKey } from "../../core/fault-engine.ts";
+import { isPublicAddress, holderNetworks, networkOf } from "../../core/ip-address.ts";
+import type { ScreenedRecipient, Screening } from "../../core/smtp-session.ts";
 import { createThrottle } from "../services/security/throttle.ts";
 
 /** Rules of screening. */

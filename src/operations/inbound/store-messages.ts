@@ -2,9 +2,7 @@
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { ScannerSettings } from "../../core/scanner.ts";
-import { attemptEach } from "../../queue/attempt-each.ts";
-import { Lane } from "../../queue/lane.ts";
-import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import { attemptEach, Lane, type QueueDefinition } from "../../queue/queue-definition.ts";
 import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { Reparse } from "../../store/reparse-store.ts";
 import type { NewScan } from "../../store/scanner-store.ts";
@@ -18,7 +16,7 @@ import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { tagRecords } from "../tags/tag-records.ts";
 import type { EventMessage } from "../../core/events.ts";
 import type { SpanStart } from "../../core/tracing.ts";
-import type { SearchBody } from "../../core/search/search-body.ts";
+import type { SearchBody } from "../../core/search/search-fields.ts";
 
 /** Messages to store. */
 export interface MessageBatch {

@@ -3,7 +3,7 @@ import { type ApiKey, freshKey, type KeyLimits, type KeyScope, type Principal } 
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { isNetwork } from "../../core/networks.ts";
+import { isNetwork } from "../../core/ip-address.ts";
 import type { KeyOwner } from "../../core/people.ts";
 import type { AccountContext } from "../context.ts";
 import { openServer, requireManager } from "../services/security/access.ts";

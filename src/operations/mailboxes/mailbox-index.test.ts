@@ -1,8 +1,7 @@
 import type { Context } from "../context.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../core/change.ts";
-import { createEventHub } from "../../core/events.ts";
+import { type Change, createEventHub } from "../../core/events.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { MailboxIndex } from "./mailbox-index.ts";

@@ -1,5 +1,5 @@
 import { idToBytes, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Context } from "../context.ts";
 import { IdentityArrays, lowerBound } from "./identity-arrays.ts";

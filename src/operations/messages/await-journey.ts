@@ -1,7 +1,7 @@
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Criteria, Page } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import {

@@ -4,7 +4,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { RequestTranscript } from "../../core/request-transcript.ts";
+import type { RequestTranscript } from "../../core/transcript.ts";
 import { composeMail, composeSample } from "../../mime/compose/compose.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";

@@ -1,8 +1,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { givenCriteria } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression, anyText } from "../../core/search/build-expression.ts";
 import { similarOperator, type QueryConjunct } from "../../core/search/parse-query.ts";
-import { anyText } from "../../core/search/any-text.ts";
 import {
   explainedValue,
   nearestMessageCountMax,

@@ -1,5 +1,5 @@
 import type { Principal } from "../../core/api-key.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { givenCriteria, criterionTargets } from "../../core/criteria.ts";
 import type { Criteria, CriterionName, Page, LabelRole } from "../../core/criteria.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";

@@ -1,7 +1,7 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import { differencesOf, groupDuplicates } from "../../analysis/duplicates/group-duplicates.ts";
 import type { Principal } from "../../core/api-key.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
 import {
   comparedBytesMax,

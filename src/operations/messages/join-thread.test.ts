@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIdSource, type ServerId } from "../../core/ids.ts";
 import type { HeaderField } from "../../core/message.ts";
-import { baseSubject } from "../../core/base-subject.ts";
+import { baseSubject } from "../../core/fold.ts";
 import { joinThread, type Member } from "./read-conversation.ts";
 import type { StoredDetail } from "../services/reading/stored-detail.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";

@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/api-key.ts";
 import { type Criteria, givenCriteria, type LabelRole, type Page } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";

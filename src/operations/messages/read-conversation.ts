@@ -1,15 +1,14 @@
 /** Conversations: the SMS between two numbers, and threads of mail. */
-import { baseSubject } from "../../core/base-subject.ts";
+import { baseSubject, foldAddress, foldText } from "../../core/fold.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Delivery } from "../../core/delivery.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
-import { foldAddress, foldText } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Contact, Direction, Message } from "../../core/message.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Criteria } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";

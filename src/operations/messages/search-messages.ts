@@ -3,7 +3,7 @@ import { criteriaKey, givenCriteria, type Criteria, type Page } from "../../core
 import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";

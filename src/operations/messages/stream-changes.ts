@@ -1,6 +1,6 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
-import type { Change } from "../../core/change.ts";
+import type { Change } from "../../core/events.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { openServer } from "../services/security/access.ts";

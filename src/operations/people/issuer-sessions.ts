@@ -4,7 +4,7 @@ import type { SignInSecrets } from "../../core/issuer.ts";
 import type { User } from "../../core/people.ts";
 import type { Issuer, IssuerTokens, RefreshedSession } from "../../egress/oidc/open-issuer.ts";
 import { clockToleranceSeconds } from "../../egress/oidc/verify-token.ts";
-import type { IssuerSession, IssuerSignIn } from "../../store/sign-in-store.ts";
+import type { IssuerSession, IssuerSignIn } from "../../store/key-store.ts";
 import type { AccountContext, Context } from "../context.ts";
 import { signInUser } from "./sign-in-user.ts";
 

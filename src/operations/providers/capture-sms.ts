@@ -1,7 +1,7 @@
 /** SMS that an application under test sends through a provider's API. */
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Criteria } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import type { PlainPrincipal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";

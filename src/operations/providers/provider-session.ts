@@ -20,7 +20,7 @@ import { findStoredEmail, listEmails } from "./stored-emails.ts";
 import { submitEmails } from "./submit-emails.ts";
 import { createHash } from "node:crypto";
 import type { PlainPrincipal, Principal } from "../../core/api-key.ts";
-import type { RequestTranscript } from "../../core/request-transcript.ts";
+import type { RequestTranscript } from "../../core/transcript.ts";
 import { narrowTo, requireScope, serversOf } from "../services/security/access.ts";
 import { authenticate, type Credentials, findKey } from "../services/security/authenticate.ts";
 import { hashKey } from "../services/security/key-hash.ts";

@@ -1,5 +1,5 @@
 /** Faults of requests to the APIs of providers. */
-import type { ResolvedRecipient } from "../../core/arrival.ts";
+import type { ResolvedRecipient } from "../../core/smtp-session.ts";
 import type { FaultDecision, FaultHit, FaultOutcome } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Faults } from "../services/faults.ts";

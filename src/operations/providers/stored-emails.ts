@@ -2,7 +2,7 @@
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";

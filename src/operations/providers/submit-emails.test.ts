@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
@@ -6,7 +6,7 @@ import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { reparsePausesMs, reparseQueue } from "../inbound/store-messages.ts";
-import { RequestTranscript } from "../../core/request-transcript.ts";
+import { RequestTranscript } from "../../core/transcript.ts";
 import { runOnce } from "../../queue/run-once.test-aid.ts";
 import { arriveDue } from "../inbound/arrive-due.test-aid.ts";
 import { getTranscript } from "../messages/get-transcript.ts";

@@ -2,7 +2,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { leasedQueues, quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
-import type { QuarantinedWork } from "../../store/quarantine-store.ts";
+import type { QuarantinedWork } from "../../store/leased-queue.ts";
 import type { Context } from "../context.ts";
 import { requireAccount } from "../services/security/access.ts";
 

@@ -2,7 +2,7 @@ import type { Store } from "../../store/store.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { ScanReport } from "../../core/scanner.ts";
-import type { QuarantinedWork } from "../../store/quarantine-store.ts";
+import type { QuarantinedWork } from "../../store/leased-queue.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { decodeScanReport } from "./scan-message.ts";

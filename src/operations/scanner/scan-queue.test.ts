@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { WorkerDeath } from "../../core/worker-death.ts";
+import { WorkerDeath } from "../../core/worker.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { ScanOutcome } from "./scan-message.ts";
 import { scanQueue, type ScanResult } from "./scan-queue.ts";

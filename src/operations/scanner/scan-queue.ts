@@ -1,8 +1,6 @@
 /** Queue of messages whose links are to be scanned, fair between servers. */
 import { decodeMessageId } from "../../core/ids.ts";
-import { attemptEach } from "../../queue/attempt-each.ts";
-import { Lane } from "../../queue/lane.ts";
-import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import { attemptEach, Lane, type QueueDefinition } from "../../queue/queue-definition.ts";
 import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { ClaimedScan } from "../../store/scanner-store.ts";
 import type { Context } from "../context.ts";

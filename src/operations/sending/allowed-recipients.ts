@@ -5,7 +5,7 @@ import { FieldCollector } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { type AddressProblem, compileAllowed, parseSingleAddress, type Route, routeOf } from "../../egress/policy.ts";
 import type { Context } from "../context.ts";
-import { matchesPattern } from "../../core/address-pattern.ts";
+import { matchesPattern } from "../../core/mail-addresses.ts";
 import { settingsOf } from "../callbacks/target-settings.ts";
 import { serversOf } from "../services/security/access.ts";
 import { findOwnServer } from "../inbound/resolve-recipient.ts";

@@ -5,7 +5,7 @@ import type { Summary } from "../../core/message.ts";
 import { evaluate } from "../../core/search/search-expression.ts";
 import { encodeSearchFields } from "../../core/search/search-fields.ts";
 import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
-import { isVerdictTag } from "../../core/sender-verdicts.ts";
+import { isVerdictTag } from "../../core/smtp-session.ts";
 import { ruleBodyLengthMax, tagsOfAddresses, validTags } from "../../core/tagging.ts";
 import type { NewMessage } from "../../store/store.ts";
 import { findTagging, type ParsedTagging } from "./tagging.ts";

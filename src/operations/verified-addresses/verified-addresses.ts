@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
-import { isReservedMailDomain } from "../../core/mail-domain.ts";
+import { isReservedMailDomain } from "../../core/mail-addresses.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
-import { verificationEntryId } from "../../store/verification-window.ts";
+import { verificationEntryId } from "../../store/permission-stores.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
 import type { AccountContext, Context } from "../context.ts";
 import { findRoute, readAddress } from "../sending/allowed-recipients.ts";

@@ -1,6 +1,6 @@
 /** Requests to send mail: https://learn.microsoft.com/rest/api/communication/email/email/send */
 import type { IncomingHttpHeaders } from "node:http";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";

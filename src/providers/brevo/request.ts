@@ -1,5 +1,5 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";

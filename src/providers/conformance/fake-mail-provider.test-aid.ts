@@ -1,7 +1,7 @@
 /** Mail provider that does not exist, with every feature. It proves that the conformance suite can fail. */
 import { Problem } from "../../core/errors.ts";
 import type { FaultError } from "../../core/fault.ts";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailFeature, ProviderFacts, SubmittedEmail } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";

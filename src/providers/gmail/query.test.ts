@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mailpitAnyText as anyText } from "../../core/search/any-text.ts";
+import { mailpitAnyText as anyText } from "../../core/search/build-expression.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 import { readQuery } from "./query.ts";

@@ -1,6 +1,6 @@
 /** Search language of Gmail: https://support.google.com/mail/answer/7190 */
 import { foldAddress, foldText } from "../../core/fold.ts";
-import { mailpitAnyText } from "../../core/search/any-text.ts";
+import { mailpitAnyText } from "../../core/search/build-expression.ts";
 import { parseInstant, parseSize, type QueryClock } from "../../core/search/query-values.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";

@@ -1,5 +1,5 @@
 /** Mailbox of the user that a request names, and the mails in it. */
-import { baseSubject } from "../../core/base-subject.ts";
+import { baseSubject } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, parseMessageId } from "../../core/ids.ts";
 import type { Direction, HeaderField } from "../../core/message.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";

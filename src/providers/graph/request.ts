@@ -2,7 +2,7 @@
 import { markTagCountMax } from "../../core/limits.ts";
 import { readTag } from "../../core/marks.ts";
 import type { Contact } from "../../core/message.ts";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailHeader } from "../formats/mail-header.ts";

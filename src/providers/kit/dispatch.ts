@@ -1,6 +1,6 @@
 /** Requests within a request, as batch endpoints have them. */
 import { notFound, Problem } from "../../core/errors.ts";
-import { decodePercent } from "../../core/percent-encoding.ts";
+import { decodePercent } from "../../core/text-encodings.ts";
 import { readForm } from "../../core/read-form.ts";
 import type { Provider, ProviderEndpoint, ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 

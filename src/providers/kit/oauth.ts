@@ -3,7 +3,7 @@
  * secret, its code, its refresh token, or the key id of its assertion. So an API key of the service in that place is the key
  * of all further requests, and is restricted and revoked as any key.
  */
-import { decodePercent } from "../../core/percent-encoding.ts";
+import { decodePercent } from "../../core/text-encodings.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { jsonResponse, type KeyOwner, type ProviderRequest, type ProviderResponse } from "../provider.ts";

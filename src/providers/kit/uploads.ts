@@ -1,6 +1,6 @@
 /** Resumable uploads: contents that arrive in several requests, as objects of the provider until they are complete. */
 import { randomUUID } from "node:crypto";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { EmailSession, ProviderObjects } from "../email.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { changeObject } from "./objects.ts";

@@ -1,5 +1,5 @@
 /** Requests to send mail: https://developers.mailersend.com/api/v1/email#request-parameters */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";

@@ -1,5 +1,5 @@
 /** Suppression lists: https://developers.mailersend.com/api/v1/email/recipients */
-import { matchesPattern } from "../../core/address-pattern.ts";
+import { matchesPattern } from "../../core/mail-addresses.ts";
 import type { DraftMailbox } from "../email.ts";
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";

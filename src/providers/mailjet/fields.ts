@@ -1,5 +1,5 @@
 /** Properties of requests, whose readers report issues and return null for invalid values. */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";

@@ -1,5 +1,5 @@
 /** Requests to send mail: https://docs.mailtrap.io/developers/email-sending/transactional */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, plainTexts, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";

@@ -1,5 +1,5 @@
 /** Requests: JSON objects with the API key among their members (https://mailchimp.com/developer/transactional/api/messages/). */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";

@@ -2,7 +2,7 @@
  * Webhooks that applications register, of events (https://mailchimp.com/developer/transactional/api/webhooks/) and of inbound
  * mail, by domains and their routes (https://mailchimp.com/developer/transactional/api/inbound/).
  */
-import { matchesPattern } from "../../core/address-pattern.ts";
+import { matchesPattern } from "../../core/mail-addresses.ts";
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { readMailHeader } from "../formats/mail-header.ts";

@@ -1,7 +1,7 @@
 /** Messages of `/email` and its siblings: https://postmarkapp.com/developer/api/email-api */
 import { isUtf8 } from "node:buffer";
 import { Problem } from "../../core/errors.ts";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";

@@ -1,5 +1,5 @@
 /** Requests to send mail: the fields of `POST /emails`, in the order in which the API checks them. */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";

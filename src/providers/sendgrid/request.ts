@@ -1,6 +1,6 @@
 /** Body of `POST /v3/mail/send`: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { isUtf8 } from "node:buffer";
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { readJson } from "../formats/json-body.ts";
 import { textPart } from "../formats/mail-fields.ts";

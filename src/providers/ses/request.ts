@@ -1,5 +1,5 @@
 /** Requests that send one mail, in both versions of the API. */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import {
   constraintError,

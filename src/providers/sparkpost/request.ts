@@ -1,5 +1,5 @@
 /** Requests, those to send transmissions among them, and results: https://developers.sparkpost.com/api/transmissions/ */
-import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { isJsonObject, readJsonObject } from "../formats/json-body.ts";

@@ -1,14 +1,11 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { dueAfter, encodeAttempt } from "../callback-attempts.ts";
-import { attemptsKeptMax, type CallbackOutcome } from "../callback-store.ts";
+import { dueAfter, encodeAttempt, isVisible, splitAttempts } from "./delivery-columns.ts";
+import { attemptsKeptMax, type CallbackOutcome, type PendingReport, type RecordedOutcome } from "../callback-store.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
 import { DialectRows, type ForEachRow, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { RecordedOutcome } from "../target-failures.ts";
-import { isVisible, splitAttempts } from "./delivery-columns.ts";
-import { ReportRows } from "./report-rows.ts";
-import { TargetFailures, type TargetResult } from "./target-failures.ts";
-import { disableTarget } from "./target-rows.ts";
+import { TargetFailures, type TargetResult, disableTarget } from "./target-rows.ts";
+import { randomUUID } from "node:crypto";
 
 interface LeasedRow {
   readonly id: string;
@@ -143,4 +140,42 @@ function stateAfter({ outcome, row }: Held): readonly unknown[] {
 
 function isDelivery(row: LeasedRow): row is LeasedRow & { readonly message: MessageId } {
   return row.deliversMessage === 1 && row.message !== null;
+}
+
+/** Returns a new id; ids are in the order of `at`, the instant of the delivery in milliseconds since the Unix epoch. */
+function newReportId(at: number): string {
+  return `${String(Math.floor(at)).padStart(16, "0")}-${randomUUID()}`;
+}
+
+/** Message that was delivered. */
+export interface DeliveredMessage {
+  readonly message: MessageId;
+  readonly server: ServerId;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** Statements about reports of delivered messages, until events are made of them. */
+export class ReportRows extends DialectRows {
+  readonly #insert: ForEachRow = this.dialect.forEachRow(
+    { id: "text", message: "uuid", server: "text" },
+    ({ of, from }) =>
+      `insert into callback_report (id, message) select ${of("id")}, ${of("message")} ${from}
+       where exists (select 1 from callback_cursor c where c.server = ${of("server")})`,
+  );
+
+  /** Adds reports of messages whose servers have targets, in the transaction of the attempts. */
+  *add(delivered: readonly DeliveredMessage[]): Query<void> {
+    yield* this.#insert(delivered.map(({ message, server, at }) => [newReportId(at), message, server]));
+  }
+
+  *list(limit: number): Query<readonly PendingReport[]> {
+    const sql = "select id, message from callback_report order by id limit cast($1 as integer)";
+    return yield* rowsOf<PendingReport>(sql, [limit]);
+  }
+
+  *remove(ids: readonly string[]): Query<void> {
+    const { isAmong, list } = this.dialect;
+    yield* rowsOf(`delete from callback_report where ${isAmong("id", "$1", "text")}`, [list(ids)]);
+  }
 }

@@ -1,5 +1,13 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { combineMessageDeliveries, decodeAttempt, eraseAttemptHeaders, withQuarantine } from "../callback-attempts.ts";
+import {
+  combineMessageDeliveries,
+  decodeAttempt,
+  eraseAttemptHeaders,
+  withQuarantine,
+  filterConditions,
+  isVisible,
+  splitAttempts,
+} from "./delivery-columns.ts";
 import type {
   CallbackOutcome,
   CallbackStore,
@@ -8,17 +16,15 @@ import type {
   PendingReport,
   ProcessedChanges,
   StoredDelivery,
+  RecordedOutcome,
 } from "../callback-store.ts";
 import type { DeliveryState } from "../outbox-store.ts";
 import { claims } from "../queues/leased-tables.ts";
 import type { JournalRows } from "../records/server-position.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { RecordedOutcome } from "../target-failures.ts";
-import { filterConditions, isVisible, splitAttempts } from "./delivery-columns.ts";
 import { DeliveryInserts } from "./delivery-inserts.ts";
-import { DeliveryOutcomes } from "./delivery-outcomes.ts";
-import { ReportRows } from "./report-rows.ts";
+import { DeliveryOutcomes, ReportRows } from "./delivery-outcomes.ts";
 import { TargetRows } from "./target-rows.ts";
 
 /** Row of {@link deliveryColumns}. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { OutboundAllowance } from "../outbound-window.ts";
+import type { OutboundAllowance } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { anEntry, draft, epochMs } from "./drafts.ts";
 import { makeServer, type OpenStore } from "./setup.ts";

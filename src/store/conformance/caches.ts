@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

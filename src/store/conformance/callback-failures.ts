@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallbackOutcome } from "../callback-store.ts";
-import type { RecordedOutcome } from "../target-failures.ts";
+import type { CallbackOutcome, RecordedOutcome } from "../callback-store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
 import { makeServer, useEmptiedStore, type OpenStore } from "./setup.ts";

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { draft, page } from "./drafts.ts";

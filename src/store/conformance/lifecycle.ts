@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { expect, test } from "vitest";
 import { attachmentIdAt } from "../../core/ids.ts";
 import type { Store } from "../store.ts";

@@ -1,5 +1,5 @@
 import type { Criteria } from "../../core/criteria.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { describe, expect, test } from "vitest";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { markHidingReaderCountMax, markTagCountMax } from "../../core/limits.ts";

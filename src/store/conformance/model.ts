@@ -1,7 +1,7 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ChangeKind } from "../../core/change.ts";
+import type { ChangeKind } from "../../core/events.ts";
 import { criterionTargets, givenCriteria, type Page, type Criteria } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { NewMessage, ExpiryRule, Store } from "../store.ts";

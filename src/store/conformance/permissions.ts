@@ -4,8 +4,7 @@ import { newServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/phone-number.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
-import type { PhoneNumberChange } from "../permission-stores.ts";
-import { verificationEntryId } from "../verification-window.ts";
+import { type PhoneNumberChange, verificationEntryId } from "../permission-stores.ts";
 import { epochMs, unkeyed } from "./drafts.ts";
 import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 

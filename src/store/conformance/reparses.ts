@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { SearchBody } from "../../core/search/search-body.ts";
+import { SearchBody } from "../../core/search/search-fields.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { NewMessage } from "../store.ts";
 import { draft, epochMs, page, unkeyed } from "./drafts.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
-import { anyText } from "../../core/search/any-text.ts";
+import { anyText } from "../../core/search/build-expression.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import { draft, page } from "./drafts.ts";

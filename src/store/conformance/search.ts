@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { expect, test } from "vitest";
 import type { CriterionName, LabelRole } from "../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";

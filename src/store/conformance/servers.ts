@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { Server } from "../../core/server.ts";

@@ -1,5 +1,5 @@
 import type { SearchExpression } from "../../core/search/search-expression.ts";
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import {
   criterionTargets,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import type { SignIn } from "../sign-in-store.ts";
+import type { SignIn } from "../key-store.ts";
 import { aKey, epochMs } from "./drafts.ts";
 import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 

@@ -1,5 +1,5 @@
 /** Reads of details and raw bytes, over calls of their statements. */
-import { freeMemory, joinAndFree } from "../../core/free-memory.ts";
+import { freeMemory, joinAndFree } from "../../core/process-resources.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Annotation } from "../annotation-store.ts";
 import { storedMarksOf } from "../mark-store.ts";
@@ -8,8 +8,7 @@ import { readAnnotation } from "../records/annotation-rows.ts";
 import type { ContentRow, ReadPart, WholeRow } from "../records/content-rows.ts";
 import type { RecordCalls } from "../records/records.ts";
 import type { MessageStore, WholeMessage } from "../store.ts";
-import { damagedMessage, isDamage } from "./damage.ts";
-import { readContentAside, readTogether, type ContentLayout } from "./layout.ts";
+import { damagedMessage, isDamage, readContentAside, readTogether, type ContentLayout } from "./layout.ts";
 
 /** Methods of a store that read content. */
 export type ContentStore = Pick<

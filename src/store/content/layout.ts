@@ -1,5 +1,7 @@
+/** Layout of the content of messages in their rows, and errors of rows that have changed on the disk. */
 import { decompress, decompressAsync, decompressRanges, withDecompressed } from "../compression.ts";
-import { isDamage } from "./damage.ts";
+import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
 
 /** Large parts of a message. */
 export interface Content {
@@ -119,4 +121,14 @@ function placeOf(part: ContentPart, { detailSize, rawSize, bodySize }: ContentLa
     body: [bodyStart, end],
   };
   return places[part];
+}
+
+/** Returns the error of a damaged message; `cause` says what does not match. */
+export function damagedMessage(id: MessageId, cause: string): Problem {
+  return new Problem("data_damaged", { cause: new Error(`message ${id}: ${cause}`) });
+}
+
+/** Returns whether an error reports that stored bytes have changed on disk. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Problem && error.code === "data_damaged";
 }

@@ -1,21 +1,22 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../core/server.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
-import type { Database } from "./connection/database.ts";
-import { gated, OpenGate } from "./connection/open-gate.ts";
+import { type Database, gated, OpenGate } from "./connection/database.ts";
 import type { LargeContent } from "./content/blobs.ts";
 import { ExternalContent } from "./content/external-content.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
 import { Purge } from "./maintenance/purge.ts";
-import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
 import { SchemaWatch } from "./schema/schema-watch.ts";
 import { Changes } from "./messages/changes.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import type { StoreParts } from "./store-parts.ts";
-import { createTextIndex, type TextIndexParts } from "./text-index/text-index.ts";
+import { createTextIndex, type TextIndexParts, countUnindexed } from "./text-index/text-index.ts";
+import { countStore } from "../records/store-counts.ts";
+import { runOn } from "./connection/dialect.ts";
+import type { TextIndexSettings } from "./text-index/segments.ts";
 
 /** Parts of a store. */
 export interface PostgresStoreParts {
@@ -91,4 +92,15 @@ function createStoreLifecycle(parts: StoreParts): Pick<Store, "check" | "statist
       await closed;
     },
   };
+}
+
+/** Reads sizes and backlogs of the store, mostly from stored sums. */
+async function readStatistics(
+  database: Database,
+  textIndex: TextIndexSettings | null,
+): Promise<Omit<StoreStatistics, "storageFull">> {
+  const counts = await runOn(database, countStore());
+  const indexBacklogCount = textIndex === null ? 0 : await countUnindexed(database, textIndex);
+  const [size] = await database.query<{ bytes: number }>("select pg_database_size(current_database()) as bytes");
+  return { ...counts, indexBacklogCount, sizeBytes: size?.bytes ?? 0 };
 }

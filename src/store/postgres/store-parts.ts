@@ -1,7 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { ServerQuota } from "../../core/server.ts";
-import type { Database } from "./connection/database.ts";
-import type { OpenGate } from "./connection/open-gate.ts";
+import type { Database, OpenGate } from "./connection/database.ts";
 import type { ExternalContent } from "./content/external-content.ts";
 import type { Maintenance } from "./maintenance/maintenance.ts";
 import type { StorageWatch } from "./maintenance/storage-watch.ts";

@@ -1,8 +1,10 @@
-/** Tables of the queues, and the rule of `core/quarantine.ts` as fragments of SQL. */
+/** Tables of the queues, the rule of `core/quarantine.ts` as fragments of SQL, and statements that add work on messages. */
 import { quarantineReason, type DueWork, type LeasedQueueName, deathCountMax } from "../../core/quarantine.ts";
 import type { WorkClaim } from "../leased-queue.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
-import type { Query } from "../sql/query.ts";
+import { type Query, rowsOf } from "../sql/query.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { NewScan } from "../scanner-store.ts";
 
 /**
  * Table of a queue. `due_at` is the next attempt or the end of a lease, null for work that is finished or quarantined;
@@ -142,4 +144,27 @@ export function isLeasedByOthers(
   const leased = (range: string): string =>
     `exists (select 1 from ${table} o where o.${key} = ${value} and o.lease ${range} and o.due_at + 0 > ${now})`;
   return `(${leased(`< ${first}`)} or ${leased(`>= ${end}`)})`;
+}
+
+/** Adds scans of messages; those that exist stay. */
+export function* addScans(scans: readonly NewScan[]): Query<void> {
+  const sql =
+    "insert into scan (message, server, due_at, attempts) values ($1, $2, $3, 0) on conflict (message) do nothing";
+  for (const { message, dueAt } of scans) yield* rowsOf(sql, [message, decodeMessageId(message).server, dueAt]);
+}
+
+/** Removes the queued scans of a server. */
+export function* removeScans(server: ServerId): Query<void> {
+  yield* rowsOf("delete from scan where server = $1", [server]);
+}
+
+/** Adds emails to parse again; those that exist stay. */
+export function* addReparses(messages: readonly MessageId[], dueAt: number): Query<void> {
+  const sql = "insert into reread (message, attempts, due_at) values ($1, 0, $2) on conflict (message) do nothing";
+  for (const message of messages) yield* rowsOf(sql, [message, dueAt]);
+}
+
+/** Removes an email from those to parse again. */
+export function* removeReparse(message: MessageId): Query<void> {
+  yield* rowsOf("delete from reread where message = $1", [message]);
 }

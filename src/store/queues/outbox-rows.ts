@@ -1,15 +1,17 @@
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { DeliveryStatus } from "../../core/delivery.ts";
-import { ReportRows } from "../callbacks/report-rows.ts";
-import type {
-  AttemptOutcome,
-  DeliveryState,
-  NewOutboxEntry,
-  OutboundEntries,
-  OutboxEntry,
-  RecordedAttempt,
+import { ReportRows } from "../callbacks/delivery-outcomes.ts";
+import {
+  type AttemptOutcome,
+  type DeliveryState,
+  type NewOutboxEntry,
+  type OutboundEntries,
+  type OutboxEntry,
+  type RecordedAttempt,
+  spendAllowance,
+  type OutboundAllowance,
+  type OutboundWindow,
 } from "../outbox-store.ts";
-import { spendAllowance, type OutboundAllowance, type OutboundWindow } from "../outbound-window.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

@@ -1,6 +1,6 @@
 /** Quarantine of work in all leased tables, for both databases. Guarantees are those of `QuarantineStore`. */
 import { leasedQueues, type LeasedQueueName, quarantineListCountMax } from "../../core/quarantine.ts";
-import type { QuarantinedWork } from "../quarantine-store.ts";
+import type { QuarantinedWork } from "../leased-queue.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { claims, leasedTables } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

@@ -12,7 +12,7 @@ import {
   type TeamDayUsage,
   type UsageCounts,
 } from "../../core/usage.ts";
-import type { AuditPage } from "../audit-store.ts";
+import type { AuditPage } from "../account-store.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { hasServer } from "./key-rows.ts";

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind } from "../../core/change.ts";
+import type { Change, ChangeKind } from "../../core/events.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

@@ -3,7 +3,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { ExpiryRule } from "../store.ts";
-import { idsSince } from "../id-ranges.ts";
+import { idsSince } from "../page-bounds.ts";
 import { lockServer, type ServerPosition } from "./server-position.ts";
 
 /** Messages deleted in one step, so that mail that arrives meanwhile waits only a few milliseconds. */

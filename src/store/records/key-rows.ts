@@ -3,7 +3,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { KeyOwner } from "../../core/people.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { EndedSessions, IssuerSession, NewSignIn, SignIn, SignInStore } from "../sign-in-store.ts";
+import type { EndedSessions, IssuerSession, NewSignIn, SignIn, SignInStore } from "../key-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
 interface KeyRow extends Omit<ApiKey, "networks" | "former" | "owner"> {

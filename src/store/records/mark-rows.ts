@@ -2,7 +2,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import { serverTagCountMax } from "../../core/limits.ts";
 import { changeMarks, flagBits, noMarks, sameMarks, type MarkChange, type StoredMarks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
-import { idsSince } from "../id-ranges.ts";
+import { idsSince } from "../page-bounds.ts";
 import {
   identityCountMax,
   markedOf,

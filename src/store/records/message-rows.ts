@@ -4,7 +4,7 @@ import { dayOf } from "../../core/server.ts";
 import { noUsage } from "../../core/usage.ts";
 import type { NewDelivery } from "../callback-store.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
-import { addReparses, addScans, removeReparse } from "../queues/added-work.ts";
+import { addReparses, addScans, removeReparse } from "../queues/leased-tables.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { ExpiryRule, InsertOptions, InsertOutcome } from "../store.ts";

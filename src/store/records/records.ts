@@ -13,15 +13,13 @@ import { AuditRows, DeviceRows, UsageRows, ZoneRows } from "./account-rows.ts";
 import { AnnotationRows } from "./annotation-rows.ts";
 import { ChangeRows } from "./change-rows.ts";
 import { ContentRows, type ContentTables } from "./content-rows.ts";
-import { FaultRows } from "./fault-rows.ts";
+import { FaultRows, ScannerRows } from "./rule-rows.ts";
 import { KeyRows, SignInRows } from "./key-rows.ts";
 import { MarkRows, type TagIndexRows } from "./mark-rows.ts";
 import { PeopleRows } from "./people-rows.ts";
-import { IdempotencyRows, PhoneNumberRows, PhraseRows } from "./permission-rows.ts";
+import { IdempotencyRows, PhoneNumberRows, PhraseRows, VerifiedAddressRows } from "./permission-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
-import { ScannerRows } from "./scanner-rows.ts";
 import { ServerRows, type ServerDependencies, type ServerParts } from "./server-rows.ts";
-import { VerifiedAddressRows } from "./verified-address-rows.ts";
 
 /** Statements of a database about what its own statements write too. */
 export interface RecordParts {

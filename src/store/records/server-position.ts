@@ -1,4 +1,4 @@
-import type { ChangeKind } from "../../core/change.ts";
+import type { ChangeKind } from "../../core/events.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

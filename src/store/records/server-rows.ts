@@ -4,14 +4,13 @@ import type { ServerId } from "../../core/ids.ts";
 import { defaultReaderDeletion, noQuota, type Server, type ServerChange } from "../../core/server.ts";
 import { narrowRetention } from "../../core/team-limits.ts";
 import type { DeliveryRows } from "../callbacks/delivery-rows.ts";
-import { removeScans } from "../queues/added-work.ts";
+import { removeScans } from "../queues/leased-tables.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { NewServer } from "../server-store.ts";
-import type { FaultRows } from "./fault-rows.ts";
+import type { FaultRows, ScannerRows } from "./rule-rows.ts";
 import { hasServer, type KeyRows, requireOwner } from "./key-rows.ts";
-import type { ScannerRows } from "./scanner-rows.ts";
 import type { TeamLimitRows } from "./team-limit-rows.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 

@@ -11,7 +11,7 @@ import {
   type TeamLimits,
   type TeamUse,
 } from "../../core/team-limits.ts";
-import { currentWindow, spendAllowance, type OutboundWindow } from "../outbound-window.ts";
+import { currentWindow, spendAllowance, type OutboundWindow } from "../outbox-store.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { requireOwner } from "./key-rows.ts";

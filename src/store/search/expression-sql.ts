@@ -3,10 +3,10 @@ import type { KeyRole } from "../../core/criteria.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { flagBits } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
-import { matchingTags } from "../../core/search/criteria-expression.ts";
-import type { SearchExpression, SearchTerm } from "../../core/search/search-expression.ts";
+import { matchingTags } from "../../core/search/build-expression.ts";
+import { type SearchExpression, type SearchTerm, requiredTerms } from "../../core/search/search-expression.ts";
 import { partSeparator, searchParts, valueSeparator, type SearchPart } from "../../core/search/search-fields.ts";
-import { receivedAtMax } from "../id-ranges.ts";
+import { receivedAtMax } from "../page-bounds.ts";
 import type { TagTerm } from "../signatures/text-condition.ts";
 
 /** Messages that an expression is about. */
@@ -221,4 +221,26 @@ function balanced(conditions: readonly string[], operator: "and" | "or"): string
   const middle = conditions.length >> 1;
   const halves = [conditions.slice(0, middle), conditions.slice(middle)];
   return halves.map((half) => `(${balanced(half, operator)})`).join(` ${operator} `);
+}
+
+/** Rarest first: a test's own address is rarer than the sender of its application. */
+const rarity: Readonly<Record<KeyRole, number>> = { providerId: 0, to: 1, tag: 2, from: 3, provider: 4 };
+
+/**
+ * Returns the terms with an index of their messages of which every match of an expression meets all; those with fewer messages,
+ * in most cases, first.
+ */
+export function indexedTerms(expression: SearchExpression): readonly SearchTerm[] {
+  const ranked = requiredTerms(expression).map((term) => ({ term, rank: rankOf(term) }));
+  return ranked
+    .filter(({ rank }) => rank !== null)
+    .toSorted((one, other) => Number(one.rank) - Number(other.rank))
+    .map(({ term }) => term);
+}
+
+function rankOf(term: SearchTerm): number | null {
+  if (term.kind === "key") return rarity[term.role];
+  if (term.kind === "tag") return rarity.tag;
+  if (term.kind === "flag") return term.flag === "seen" ? 7 : 5;
+  return term.kind === "present" ? 6 : null;
 }

@@ -1,4 +1,4 @@
-import type { IdRange } from "../id-ranges.ts";
+import type { IdRange } from "../page-bounds.ts";
 
 /** Length of an id in bytes. */
 export const idBytes = 16;

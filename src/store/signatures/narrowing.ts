@@ -1,11 +1,16 @@
 import { hashesOfTerm } from "./grams.ts";
 import { filterPlacesOf, isInFilter } from "./segment-filter.ts";
-import { addOrdinalsOf, ColumnSet } from "./column-set.ts";
-import { mayMeet, messagesMeeting } from "./evaluate-condition.ts";
-import { OrdinalSet } from "./ordinal-set.ts";
+import { addOrdinalsOf, ColumnSet, OrdinalSet } from "./bit-sets.ts";
+import {
+  mayMeet,
+  messagesMeeting,
+  narrows,
+  type IndexedField,
+  type IndexedTerm,
+  type TextCondition,
+} from "./text-condition.ts";
 import { recentHashesOf, type RecentHashes } from "./recent-grams.ts";
 import { readGroups, RandomRowReader, readOrdinals, rowOf, type Group, type SegmentPages } from "./segment-layout.ts";
-import { narrows, type IndexedField, type IndexedTerm, type TextCondition } from "./text-condition.ts";
 
 interface TermHashes {
   readonly field: IndexedField;

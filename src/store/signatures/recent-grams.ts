@@ -3,7 +3,7 @@
  * not cover yet without reading them. They are in memory that two threads share: the writer adds, searches read. A message
  * without a filter, because it is older than this memory or than the process, is compared.
  */
-import { bitCount } from "./ordinal-set.ts";
+import { bitCount } from "./bit-sets.ts";
 
 /** Words of filters, 8 MiB: a power of two, because places are counted modulo 2³². */
 const ringWords = 2 ** 21;

@@ -1,11 +1,16 @@
-import { release } from "./byte-writer.ts";
-import { PageBatches, type PageBatch } from "./page-batch.ts";
-import { addRowPage, noOrdinal, rowCountPerPage, rowPageNumber, writeGroups } from "./segment-layout.ts";
-import type { Group } from "./segment-layout.ts";
-import { addOrdinals } from "./segment-layout.ts";
+import { release, PageBatches, type PageBatch } from "./page-batch.ts";
+import {
+  addRowPage,
+  noOrdinal,
+  rowCountPerPage,
+  rowPageNumber,
+  writeGroups,
+  type Group,
+  addOrdinals,
+} from "./segment-layout.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
-import type { Signature, SignatureMaker } from "./signature.ts";
 import type { IndexedField } from "./text-condition.ts";
+import { GramMarker, type GramFilter } from "./grams.ts";
 
 /** Bytes of signatures that one builder holds, apart from those of the message that reaches the bound. */
 const signatureBytesPerSegmentMax = 12 * 1024 * 1024;
@@ -23,7 +28,7 @@ export interface MessageTexts {
 }
 
 /** Result of building a segment, apart from its pages. */
-export interface BuiltSegment {
+interface BuiltSegment {
   /** Number of its messages. */
   readonly size: number;
   /** Ordinals of messages that are candidates for every term. */
@@ -161,6 +166,53 @@ function transposeWord(signatures: readonly Signature["bits"][], word: number, r
       const cell = first + (31 - Math.clz32(lowest)) * rowBytes;
       rows[cell] = (rows[cell] ?? 0) | bit;
       rest ^= lowest;
+    }
+  }
+}
+
+/** Bits of the smallest and the largest signature, as powers of two. Part of the file format. */
+const sizeExponentMin = 8;
+/** Exponent of the largest signature: 256 KB. */
+const sizeExponentMax = 21;
+/** Largest share of bits that are set: more would give false candidates, less would take more space and time. */
+const fillMax = 0.5;
+
+/** Hashes that one byte of a text can add: those of the byte, the pair, the triple and the run that end with it. */
+const hashCountPerByteMax = 7;
+
+/** Bloom filter over the grams of one text: 2^`exponent` bits. */
+interface Signature {
+  readonly exponent: number;
+  readonly bits: Uint32Array<ArrayBuffer>;
+}
+
+/** Creates signatures whose size follows from the number of distinct grams of a text. */
+export class SignatureMaker {
+  readonly #bits = new Uint32Array(2 ** (sizeExponentMax - 5));
+  readonly #marker = new GramMarker(this.#bits);
+
+  /**
+   * Returns the signature of a text in its own buffer; undefined when the text has too many distinct grams. Adds its grams to
+   * the filter of a segment.
+   */
+  make(text: Uint8Array, filter: GramFilter): Signature | undefined {
+    let exponent = sizeExponentMin;
+    while (exponent < sizeExponentMax && 2 ** exponent < hashCountPerByteMax * 2 * text.length) exponent += 1;
+    this.#bits.fill(0, 0, 2 ** (exponent - 5));
+    const count = this.#marker.mark(text, 2 ** exponent, filter);
+    if (count > fillMax * 2 ** sizeExponentMax) return undefined;
+    while (exponent > sizeExponentMin && count <= fillMax * 2 ** (exponent - 1)) {
+      exponent -= 1;
+      this.#fold(2 ** (exponent - 5));
+    }
+    return { exponent, bits: this.#bits.slice(0, 2 ** (exponent - 5)) };
+  }
+
+  /** Halves the signature: hashes are then taken modulo half of its size. */
+  #fold(wordCount: number): void {
+    const bits = this.#bits;
+    for (let place = 0; place < wordCount; place += 1) {
+      bits[place] = (bits[place] ?? 0) | (bits[place + wordCount] ?? 0);
     }
   }
 }

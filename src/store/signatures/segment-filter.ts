@@ -4,9 +4,8 @@
  * their runs of five bytes: marking all of them would take a third of the time of indexing. Bits are stored in pages; pages
  * of zeros are omitted, and a page with few set bits lists their places. Part of the file format.
  */
-import { release } from "./byte-writer.ts";
+import { release, type Page, type PageBatch, type PageBatches } from "./page-batch.ts";
 import { filterBitCount, filterPlacesOfTerm, type GramFilter } from "./grams.ts";
-import type { Page, PageBatch, PageBatches } from "./page-batch.ts";
 import type { PagePart, SegmentPages, StoredPart } from "./segment-layout.ts";
 import type { IndexedField } from "./text-condition.ts";
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PageBatches, readPageBatch } from "./page-batch.ts";
-import { SegmentBuilder } from "./segment-builder.ts";
+import { SegmentBuilder, SignatureMaker } from "./segment-builder.ts";
 import { SegmentFilter } from "./segment-filter.ts";
-import { SignatureMaker } from "./signature.ts";
 import { build, candidatesOf, merge, noise, type TestSegment } from "./test-segment.test-aid.ts";
 import { allOf, hasText, oneOf, type IndexedField } from "./text-condition.ts";
 

@@ -1,10 +1,9 @@
 /** Segments of the text index in memory. */
 import { Narrowing } from "./narrowing.ts";
 import { readPageBatch, type PageBatch } from "./page-batch.ts";
-import { SegmentBuilder } from "./segment-builder.ts";
+import { SegmentBuilder, SignatureMaker } from "./segment-builder.ts";
 import type { SegmentPages } from "./segment-layout.ts";
 import { mergeSegments } from "./segment-merger.ts";
-import { SignatureMaker } from "./signature.ts";
 import type { TextCondition } from "./text-condition.ts";
 
 /** Texts of one message. */

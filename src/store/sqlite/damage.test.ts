@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../core/search/build-expression.ts";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { aDirectory } from "../conformance/directory.ts";
 import { aServer, draft, page } from "../conformance/drafts.ts";
 import { expectProblem, idsOf, textOf } from "../conformance/setup.ts";
 import type { NewMessage, Store } from "../store.ts";
-import { databaseFileName } from "./backup/backup.ts";
+import { databaseFileName } from "./connection/store-directory.ts";
 import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openSqliteStore } from "./open.ts";
 import { sameThread } from "./threads/same-thread.test-aid.ts";

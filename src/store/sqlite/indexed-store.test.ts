@@ -7,9 +7,9 @@ import { describeStore, partsWithTexts, type StorePart } from "../conformance/de
 import { searchingTwice, type Searched } from "../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../conformance/setup.ts";
 import type { SummaryPage } from "../store.ts";
-import { databaseFileName } from "./backup/backup.ts";
+import { databaseFileName } from "./connection/store-directory.ts";
 import { connectReader, Statements } from "./connection/connection.ts";
-import { countUnindexed } from "./text-index/index-backlog.ts";
+import { countUnindexed } from "./text-index/segments.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openSqliteStore, type ThreadStarters } from "./open.ts";

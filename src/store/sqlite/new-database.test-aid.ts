@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { databaseFileName } from "./backup/backup.ts";
+import { databaseFileName } from "./connection/store-directory.ts";
 import { prepareDatabase } from "./connection/database-file.ts";
 
 let emptyDatabase: Buffer | undefined;

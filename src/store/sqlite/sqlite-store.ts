@@ -11,7 +11,7 @@ import { ResultCache } from "./messages/result-cache.ts";
 import { encodeBatch } from "./messages/message-batch.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { LocalReads } from "./threads/local-reads.ts";
-import type { StoreParts } from "./threads/store-parts.ts";
+import type { StoreParts } from "./threads/store-state.ts";
 import { stat } from "node:fs/promises";
 
 /**

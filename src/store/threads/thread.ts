@@ -2,8 +2,7 @@ import type { EventEmitter } from "node:events";
 import { Worker, type ResourceLimits, type Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
-import { closeCall, methodOf, type CallResponse } from "./call-protocol.ts";
-import { deserializeError } from "./serialized-error.ts";
+import { closeCall, methodOf, type CallResponse, deserializeError } from "./call-protocol.ts";
 
 /** Executor of the calls of a {@link Thread}: a worker thread, or one that a test starts instead. */
 export type StartedThread = Pick<EventEmitter, "on" | "once"> & Pick<Worker, "postMessage" | "terminate">;

@@ -7,7 +7,7 @@ import type { OwnServer } from "../../app/own-servers.ts";
 import { hostAndPort } from "../../app/loopback.ts";
 import { startService, type RunningService } from "../../app/service.ts";
 import { systemClock } from "../../core/clock.ts";
-import { tryLockDirectory } from "../../store/sqlite/connection/lock.ts";
+import { tryLockDirectory } from "../../store/sqlite/connection/store-directory.ts";
 import { configOf } from "../restante-options.ts";
 import type { SharedStart } from "./attach.ts";
 import { readLines, sendLine, type Attachment, type AttachRequest, type CallerLine } from "./protocol.ts";

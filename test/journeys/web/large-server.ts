@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createIdSource, type ServerId } from "../../../src/core/ids.ts";
-import { SearchBody } from "../../../src/core/search/search-body.ts";
+import { SearchBody } from "../../../src/core/search/search-fields.ts";
 import { defaultIndexSettings } from "../../../src/store/sqlite/text-index/index-work.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { NewMessage } from "../../../src/store/store.ts";

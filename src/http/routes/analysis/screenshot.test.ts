@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ScreenshotReport } from "../../../core/screenshot.ts";
+import type { ScreenshotReport } from "../../../core/snapshot.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../../core/errors.ts";
-import { createRevocations } from "../../../core/revocations.ts";
+import { createRevocations } from "../../../core/api-key.ts";
 import { deleteServer } from "../../../operations/servers/servers.ts";
 import { revokeKey } from "../../../operations/keys/keys.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";

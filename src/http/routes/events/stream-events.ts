@@ -1,5 +1,5 @@
 import { keyRoute } from "../rows.ts";
-import type { Change } from "../../../core/change.ts";
+import type { Change } from "../../../core/events.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { streamChanges } from "../../../operations/messages/stream-changes.ts";
 import { serverParameter } from "../../lists/page-request.ts";

@@ -21,7 +21,7 @@ import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { applyFaults } from "./apply-faults.ts";
 import { ObjectChanges } from "./object-changes.ts";
 import { requestWithoutBody, withBody } from "./read-request.ts";
-import type { RequestTranscript } from "../../../core/request-transcript.ts";
+import type { RequestTranscript } from "../../../core/transcript.ts";
 import { type OwnedNumber, parsePhoneNumber } from "../../../core/phone-number.ts";
 import { openSigningIdentity } from "../../../operations/services/security/signing-identity.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";

@@ -1,5 +1,5 @@
 import type { ServerId } from "../../../core/ids.ts";
-import { greylistText, type Screening } from "../../../core/screening.ts";
+import { greylistText, type Screening } from "../../../core/smtp-session.ts";
 import { isDeliverable, type ParameterRule, readParameters, readPath } from "../path.ts";
 import { applyFault } from "../faults.ts";
 import { chunksPending, mailNeeded, type PendingReply, reply, type Reply } from "../reply.ts";

@@ -1,6 +1,6 @@
 /** Worker side of the processes that read and analyse mails, and render templates. */
 import { answerCalls } from "../../../workers/answer-calls.ts";
-import { collectGarbage, largeWorkBytesMin } from "../../../core/free-memory.ts";
+import { collectGarbage, largeWorkBytesMin } from "../../../core/process-resources.ts";
 
 /**
  * Resident bytes from which on a process is replaced after a call: an idle one would keep them for a minute, and a call that

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../../core/search/build-expression.ts";
 import type { Criteria } from "../../../core/criteria.ts";
 import { describe, expect, test } from "vitest";
 import { createEventHub, type EventMessage } from "../../../core/events.ts";

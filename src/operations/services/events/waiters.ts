@@ -1,5 +1,4 @@
-import type { Change } from "../../../core/change.ts";
-import type { EventHub, EventMessage, ServerEvent } from "../../../core/events.ts";
+import type { Change, EventHub, EventMessage, ServerEvent } from "../../../core/events.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { KeySlots } from "../../../core/key-slots.ts";
 import type { Limits } from "../../../core/limits.ts";

@@ -16,7 +16,7 @@ import type {
 import type { MailReports } from "../../../core/mail-reports.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
 import type { LocalisationFinding } from "../../../core/localisation.ts";
-import type { SenderResult, SenderVerdicts } from "../../../core/sender-verdicts.ts";
+import type { SenderResult, SenderVerdicts } from "../../../core/smtp-session.ts";
 import type { SnapshotOptions } from "../../../core/snapshot.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";

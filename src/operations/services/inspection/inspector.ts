@@ -1,4 +1,4 @@
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
 import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";

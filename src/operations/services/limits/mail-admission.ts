@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ByteReservations, type Reservation } from "../../../core/byte-reservations.ts";
+import { ByteReservations, type Reservation } from "../../../core/byte-budget.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { collectGarbage, createGarbageCollector } from "../../../core/free-memory.ts";
+import { collectGarbage, createGarbageCollector } from "../../../core/process-resources.ts";
 import type { Limits } from "../../../core/limits.ts";
 import { bodyWorkBytesPerByte, mailWorkBytesPerByte } from "../../../core/memory-limits.ts";
 

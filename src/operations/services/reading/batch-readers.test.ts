@@ -3,7 +3,7 @@ import { createBackgroundTasks } from "../../../core/background-tasks.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { WorkerCall } from "../../../workers/answer-calls.ts";
-import type { OpenWorker } from "../../../workers/worker-contract.ts";
+import type { OpenWorker } from "../../../workers/worker-process.ts";
 import { batchReaderCountFor, BatchReaders, type MailBatch, mailsOf } from "./batch-readers.ts";
 import { createEmailReading } from "./email-reader.ts";
 import { readCheapEmail, tryToReadCheapEmail } from "./read-email.ts";

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { type WorkerKind, WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import type { EmailContent } from "./email-bodies.ts";

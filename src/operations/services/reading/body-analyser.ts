@@ -1,5 +1,5 @@
 import { TooManyCandidates } from "../../../analysis/codes/find-codes.ts";
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";

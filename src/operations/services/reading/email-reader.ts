@@ -1,6 +1,6 @@
 import { type BackgroundTasks, unobservedTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { type WorkerKind, WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";

@@ -1,11 +1,15 @@
-import { summaryContacts } from "../../../core/summary-contacts.ts";
+import {
+  summaryContacts,
+  type Contact,
+  type Metadata,
+  type ProviderOrigin,
+  type Summary,
+} from "../../../core/message.ts";
 import type { FaultHit } from "../../../core/fault.ts";
-import type { SmtpSession } from "../../../core/smtp-session.ts";
+import { type SmtpSession, isVerdictTag, tagsOfVerdicts } from "../../../core/smtp-session.ts";
 import { addressKeyOf, foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
-import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
-import { SearchBody } from "../../../core/search/search-body.ts";
-import { isVerdictTag, tagsOfVerdicts } from "../../../core/sender-verdicts.ts";
+import { SearchBody } from "../../../core/search/search-fields.ts";
 import { tagsOfHeaders, validTags } from "../../../core/tagging.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces, EmailContent } from "./email-bodies.ts";

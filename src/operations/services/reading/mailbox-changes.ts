@@ -1,5 +1,5 @@
 /** Changes of mails, as lists of changes and subscriptions to mailboxes see them. */
-import type { Change } from "../../../core/change.ts";
+import type { Change } from "../../../core/events.ts";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { markedMessageCountMax } from "../../../core/limits.ts";

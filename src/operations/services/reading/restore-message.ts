@@ -2,7 +2,7 @@ import { summarise } from "../../../analysis/summarise.ts";
 import { foldText } from "../../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Summary } from "../../../core/message.ts";
-import { SearchBody } from "../../../core/search/search-body.ts";
+import { SearchBody } from "../../../core/search/search-fields.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-bodies.ts";
 import { addressKeys, recordEmail } from "./email-record.ts";

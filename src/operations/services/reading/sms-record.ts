@@ -3,7 +3,7 @@ import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { type AttachmentId, attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
-import { SearchBody } from "../../../core/search/search-body.ts";
+import { SearchBody } from "../../../core/search/search-fields.ts";
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { lateFacts, type ReceivedMail } from "./email-record.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../core/audit-entry.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
-import type { AuditStore } from "../../../store/audit-store.ts";
+import type { AuditStore } from "../../../store/account-store.ts";
 
 /** Stored entries of each category. */
 export const auditEntryCountMax = 100_000;

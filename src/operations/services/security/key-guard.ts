@@ -3,7 +3,7 @@ import type { ApiKey } from "../../../core/api-key.ts";
 import type { BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import { inNetworks } from "../../../core/networks.ts";
+import { inNetworks } from "../../../core/ip-address.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** Checks and records the use of keys. */

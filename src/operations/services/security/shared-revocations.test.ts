@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRevocations } from "../../../core/revocations.ts";
+import { createRevocations } from "../../../core/api-key.ts";
 import type { NodeNotification } from "../../../store/node-store.ts";
 import { shareRevocations } from "./shared-revocations.ts";
 

@@ -1,4 +1,4 @@
-import type { Revocations } from "../../../core/revocations.ts";
+import type { Revocations } from "../../../core/api-key.ts";
 import type { NodeStore } from "../../../store/node-store.ts";
 
 /** Returns revocations that notify other nodes and are notified by them. */

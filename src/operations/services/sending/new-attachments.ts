@@ -1,7 +1,7 @@
 import { invalidField } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import type { Limits } from "../../../core/limits.ts";
-import { decodeStrictBase64 } from "../../../core/strict-base64.ts";
+import { decodeStrictBase64 } from "../../../core/text-encodings.ts";
 import type { ComposedAttachment } from "../../../mime/compose/compose.ts";
 
 /** Attachment of a request. */

@@ -1,6 +1,6 @@
 /** Renders templates of applications in worker processes. */
 import { invalidField, Problem } from "../../../core/errors.ts";
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import type { TemplateJob } from "../../../providers/template-job.ts";
 import { WorkerRpc, type WorkerCaller, type WorkerKind, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";

@@ -7,7 +7,7 @@ import type { Database } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
 import { contentTables } from "../content/content.ts";
 import { journal } from "../messages/changes.ts";
-import { tagIndex } from "../messages/tag-index.ts";
+import { tagIndex } from "../messages/address-keys.ts";
 import { queueDialect } from "../queues/due-work.ts";
 import { randomInt } from "node:crypto";
 import type { ServerParts } from "../../records/server-rows.ts";

@@ -8,9 +8,9 @@ import {
   uncompared,
 } from "../../server-comparison.ts";
 import { type Database, openDatabase, type Session } from "../connection/database.ts";
-import { newerSchemaError } from "../../newer-schema.ts";
+import { newerSchemaError } from "../../schema/shared-tables.ts";
 import { readSchema, schemaVersion } from "../schema/schema.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import { serverIdOf } from "../messages/id-slots.ts";
 
 /** Databases to compare, by their URLs. */

@@ -4,6 +4,7 @@ import { connect, type Connection } from "./connection.ts";
 import { readDatabaseUrl } from "./connection-url.ts";
 import { ConnectionLost, isWorthRepeating, toProblem } from "./errors.ts";
 import { Pool } from "./pool.ts";
+import { Problem } from "../../../core/errors.ts";
 
 /** Runs statements. */
 export interface Session {
@@ -167,4 +168,36 @@ async function transactOn<Result>(
   onResult?.(result);
   await session.query("commit");
   return result;
+}
+
+/**
+ * Admits calls until it is closed, and waits for the admitted ones. Statements of an admitted call are executed after
+ * closing began.
+ */
+export class OpenGate {
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  /** Runs one call; rejects with `unavailable` after closing. */
+  async pass<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new Problem("unavailable");
+    const running = call();
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  }
+
+  /** Rejects new calls; resolves when all admitted calls have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+  }
+}
+
+/** Returns the database with every call passing the gate. */
+export function gated(database: Database, gate: OpenGate): Database {
+  return wrapDatabase(database, async (call) => await gate.pass(call));
 }

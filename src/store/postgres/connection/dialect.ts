@@ -3,8 +3,7 @@ import type { ColumnTypes, GivenRows, SqlDialect } from "../../sql/dialect.ts";
 import { rowsOf, run, type Query } from "../../sql/query.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "../messages/id-slots.ts";
 import type { Session } from "./database.ts";
-import { byteaArray } from "./arrays.ts";
-import { fromText, toText } from "./text.ts";
+import { byteaArray } from "./parameters.ts";
 
 const arrayTypes = { text: "text", uuid: "uuid", server: "bigint", slot: "uuid" } as const;
 
@@ -73,7 +72,7 @@ export const postgresDialect: SqlDialect = {
   overwriting: (query) => query,
 };
 
-/** Executes a query in a session. Texts may contain NUL, in parameters and in rows (`text.ts`). */
+/** Executes a query in a session. Texts may contain NUL, in parameters and in rows ({@link toText}). */
 export async function runOn<Result>(session: Session, query: Query<Result>): Promise<Result> {
   return await run(query, async ({ sql, values }) =>
     decodeRows(await session.query<Record<string, unknown>>(sql, values.map(toParameter))),
@@ -92,4 +91,23 @@ function decodeRows(rows: readonly Record<string, unknown>[]): readonly unknown[
     for (const [name, value] of Object.entries(row)) if (typeof value === "string") row[name] = fromText(value);
   }
   return rows;
+}
+
+/** First character of encoded texts. */
+const mark = "\u0001";
+
+/**
+ * Encodes text for the type `text`, which cannot contain NUL. Text with NUL, or with the mark in front, gets the mark, `\0` for
+ * NUL and `\\` for a backslash; all other text, JSON among it, stays. Every statement of the store encodes its texts, so that
+ * no request makes one fail.
+ */
+export function toText(text: string): string {
+  if (!text.includes("\0") && !text.startsWith(mark)) return text;
+  return `${mark}${text.replaceAll("\\", "\\\\").replaceAll("\0", "\\0")}`;
+}
+
+/** Decodes the result of {@link toText}. */
+export function fromText(column: string): string {
+  if (!column.startsWith(mark)) return column;
+  return column.slice(1).replaceAll(/\\([\\0])/g, (_, kind) => (kind === "0" ? "\0" : "\\"));
 }

@@ -2,8 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { S3mini } from "s3mini";
 import { Problem } from "../../../core/errors.ts";
-import type { LargeContent } from "./blobs.ts";
-import { readBlobUrl } from "./blobs-url.ts";
+import { type LargeContent, readBlobUrl } from "./blobs.ts";
 
 /** Options of the S3 client. */
 export interface S3Options {

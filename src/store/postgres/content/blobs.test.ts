@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { openS3 } from "./blobs-s3.ts";
-import { readBlobUrl } from "./blobs-url.ts";
+import { readBlobUrl } from "./blobs.ts";
 import { S3Server } from "./s3-server.test-aid.ts";
 
 describe("readBlobUrl", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../../core/errors.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import type { LargeContent } from "./blobs.ts";
 import type { PartOwner, StoredContent, StoredPart } from "./content.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";

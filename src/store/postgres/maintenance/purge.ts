@@ -2,7 +2,7 @@ import type { Database, Session } from "../connection/database.ts";
 import { recordRows } from "../account/records.ts";
 import { runOn } from "../connection/dialect.ts";
 import { removeParts } from "../content/external-content.ts";
-import { removeSegment } from "../text-index/segment-pages.ts";
+import { removeSegment } from "../text-index/segments.ts";
 
 interface QueuedEpoch {
   readonly server_id: number;

@@ -1,4 +1,4 @@
-import type { Change } from "../../../core/change.ts";
+import type { Change } from "../../../core/events.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import {
   changesAfter,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { attachmentIdAt, decodeMessageId, encodeMessageId, messageRangeOf } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import { idsSince } from "../../id-ranges.ts";
+import { idsSince } from "../../page-bounds.ts";
 import { bytesOf, serverIdOf, serverNumberOf, slotOf, slotsWithin } from "./id-slots.ts";
 
 const servers: fc.Arbitrary<ServerId> = fc

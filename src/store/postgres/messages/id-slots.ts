@@ -1,6 +1,6 @@
 import type { Page } from "../../../core/criteria.ts";
 import { idFromBytes, idToBytes, type AttachmentId, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { idsWithin, type IdRange } from "../../id-ranges.ts";
+import { idsWithin, type IdRange } from "../../page-bounds.ts";
 
 const serverIdRadix = 36;
 const serverIdLength = 8;

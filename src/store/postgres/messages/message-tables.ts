@@ -3,13 +3,12 @@ import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import { kindNumberOf } from "../../records/change-rows.ts";
 import type { MessageTables, PresentMessage } from "../../records/message-rows.ts";
 import { rowsOf } from "../../sql/query.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import { writeChunks } from "../content/content.ts";
 import { removeParts } from "../content/external-content.ts";
 import { splitKeys } from "./address-keys.ts";
 import { bytesOf, slotOf } from "./id-slots.ts";
-import { hasChunks, type Incoming } from "./incoming.ts";
-import { insertMessages } from "./insert.ts";
+import { hasChunks, type Incoming, insertMessages } from "./insert.ts";
 
 interface RemovedRow {
   readonly id: MessageId;

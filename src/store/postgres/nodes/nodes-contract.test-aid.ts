@@ -1,7 +1,7 @@
 /** Contract of `NodeStore`, for every kind of shared database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FaultDecision, FaultOccurrence, FaultRule } from "../../../core/fault.ts";
-import { summaryContacts } from "../../../core/summary-contacts.ts";
+import { summaryContacts } from "../../../core/message.ts";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
 import { aClaim, addTarget, aDelivery, anOutcome, listDeliveries } from "../../conformance/callback-drafts.ts";
 import { draft, epochMs } from "../../conformance/drafts.ts";

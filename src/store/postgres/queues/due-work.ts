@@ -9,9 +9,10 @@ import {
   type QueueDialect,
 } from "../../queues/leased-tables.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";
-import { intArray } from "../connection/arrays.ts";
+import { intArray } from "../connection/parameters.ts";
 import { postgresDialect } from "../connection/dialect.ts";
-import { dueEntries } from "./due-entries.ts";
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import { serverNumberOf } from "../messages/id-slots.ts";
 
 /** First number of the advisory locks of keys. */
 const lockClass = 1_668_246_379;
@@ -56,4 +57,38 @@ function* dueOfKeys(table: LeasedTable, key: string, { now, lease, keys }: WorkC
      order by active.n, d.due_at, d.place`,
     [...chosen, now, node?.first ?? null, node?.end ?? null],
   );
+}
+
+interface EntryRow extends DueRow {
+  readonly message: MessageId | null;
+  readonly epoch: number | null;
+}
+
+/** Returns due entries, and locks them. Entries whose message was deleted with the epoch of its server are deleted. */
+function* dueEntries(now: number, limit: number): Query<readonly DueRow[]> {
+  const live: EntryRow[] = [];
+  for (;;) {
+    const due = yield* rowsOf<EntryRow>(
+      `select entry as id, message, epoch, open_claims as "openClaims" from outbox
+       where due_at <= $1 and ${claims.mayTake} and entry <> all($2::text[])
+       order by due_at, entry limit $3 for update skip locked`,
+      [now, live.map(({ id }) => id), limit - live.length],
+    );
+    const dead = yield* findDead(due);
+    live.push(...due.filter(({ id }) => !dead.has(id)));
+    if (dead.size === 0) return live;
+    yield* rowsOf("delete from outbox where entry = any($1::text[])", [[...dead]]);
+  }
+}
+
+function* findDead(due: readonly EntryRow[]): Query<ReadonlySet<string>> {
+  const dead = new Set<string>();
+  const serverOf = ({ message }: EntryRow) => (message === null ? null : decodeMessageId(message).server);
+  for (const [server, entries] of Map.groupBy(due, serverOf)) {
+    if (server === null) continue;
+    const sql = "select epoch from server where server_id = $1";
+    const [present] = yield* rowsOf<{ readonly epoch: number }>(sql, [serverNumberOf(server)]);
+    for (const { id, epoch } of entries) if (present?.epoch !== epoch) dead.add(id);
+  }
+  return dead;
 }

@@ -2,9 +2,8 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/errors.ts";
-import { newerSchemaError } from "../../newer-schema.ts";
+import { newerSchemaError, sharedTables } from "../../schema/shared-tables.ts";
 import { postgresSchema } from "../../schema/schema-dialect.ts";
-import { sharedTables } from "../../schema/shared-tables.ts";
 import { messages, textIndex } from "./version-1.ts";
 
 /** Migration from one version of the schema to the next. */

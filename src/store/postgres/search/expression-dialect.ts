@@ -1,6 +1,6 @@
 import { searchParts, wholeValue } from "../../../core/search/search-fields.ts";
 import { containing, presentPattern, type ExpressionDialect, type PresentPart } from "../../search/expression-sql.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { slotOf } from "../messages/id-slots.ts";
 

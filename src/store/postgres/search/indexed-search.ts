@@ -1,7 +1,6 @@
 import type { Direction } from "../../../core/message.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray, bind } from "../connection/parameters.ts";
 import type { Session } from "../connection/database.ts";
-import { bind } from "../connection/statement.ts";
 import { predecessor, successor, type SlotRange } from "../messages/id-slots.ts";
 import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";

@@ -2,7 +2,7 @@ import type { Criteria } from "../../../core/criteria.ts";
 import { freshKey } from "../../../core/api-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
-import { anyText } from "../../../core/search/any-text.ts";
+import { anyText } from "../../../core/search/build-expression.ts";
 import { and, type SearchExpression } from "../../../core/search/search-expression.ts";
 import { attachmentIdAt, type ServerId } from "../../../core/ids.ts";
 import { aServer, draft, epochMs, page } from "../../conformance/drafts.ts";
@@ -17,7 +17,7 @@ import { serverTables } from "../schema/citus.ts";
 import { Changes } from "../messages/changes.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { Indexer } from "../text-index/indexer.ts";
-import { textIndexSettings } from "../text-index/text-index-settings.ts";
+import { textIndexSettings } from "../text-index/segments.ts";
 
 interface Plan {
   readonly "Node Type": string;

@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/errors.ts";
 import type { Session } from "../connection/database.ts";
-import { bind } from "../connection/statement.ts";
+import { bind } from "../connection/parameters.ts";
 import { predecessor, type SlotRange } from "../messages/id-slots.ts";
 import { allMessages, newestFirst, wholePlan, type SearchPlan } from "./search-plan.ts";
 

@@ -5,7 +5,7 @@ import { describeStore, partsWithTexts } from "../../conformance/describe-store.
 import { searchingTwice } from "../../conformance/searching-twice.ts";
 import { reopenable, type OpenedStore } from "../../conformance/setup.ts";
 import { openDatabase } from "../connection/database.ts";
-import { countUnindexed } from "../maintenance/statistics.ts";
+import { countUnindexed } from "./text-index.ts";
 import { Pages } from "../messages/pages.ts";
 import { createPostgresStore } from "../postgres-store.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";

@@ -1,8 +1,8 @@
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import { Thread } from "../../threads/thread.ts";
 import type { DatabaseOptions } from "../connection/database.ts";
 import type { IndexerHandle } from "./text-index.ts";
-import type { TextIndexSettings } from "./text-index-settings.ts";
+import type { TextIndexSettings } from "./segments.ts";
 
 /** Heap of the thread: segments take 36 MB outside of it, texts are read 2 MB at a time. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };

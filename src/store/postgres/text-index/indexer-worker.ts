@@ -1,7 +1,6 @@
 /** Thread that reads texts and builds the text index, over a connection of its own. */
 import { parentPort, workerData } from "node:worker_threads";
-import { serveCalls } from "../../threads/call-protocol.ts";
-import { serializeError } from "../../threads/serialized-error.ts";
+import { serveCalls, serializeError } from "../../threads/call-protocol.ts";
 import { openDatabase } from "../connection/database.ts";
 import { Indexer } from "./indexer.ts";
 import type { IndexerThreadOptions } from "./indexer-thread.ts";

@@ -1,8 +1,7 @@
-import { uuidArray } from "../connection/arrays.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import type { Session } from "../connection/database.ts";
-import { readSlots, slotBytes, type SegmentScope } from "./segments.ts";
+import { readSlots, slotBytes, type SegmentScope, type TextIndexSettings } from "./segments.ts";
 import { textBytes, type IndexedMessage } from "./segment-writes.ts";
-import type { TextIndexSettings } from "./text-index-settings.ts";
 
 /** Server to be indexed. */
 export interface ServerState extends SegmentScope {

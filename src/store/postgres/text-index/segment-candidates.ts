@@ -1,7 +1,13 @@
-import { addOrdinalsOf, ColumnSet } from "../../signatures/column-set.ts";
-import { mayMeet, messagesMeeting } from "../../signatures/evaluate-condition.ts";
+import { addOrdinalsOf, ColumnSet, OrdinalSet } from "../../signatures/bit-sets.ts";
+import {
+  mayMeet,
+  messagesMeeting,
+  termsOf,
+  type IndexedField,
+  type IndexedTerm,
+  type TextCondition,
+} from "../../signatures/text-condition.ts";
 import { hashesOfTerm } from "../../signatures/grams.ts";
-import { OrdinalSet } from "../../signatures/ordinal-set.ts";
 import { filterBitOf, filterPlacesOf, type FilterBit } from "../../signatures/segment-filter.ts";
 import {
   columnCountPerPage,
@@ -12,7 +18,6 @@ import {
   toRow,
   type Group,
 } from "../../signatures/segment-layout.ts";
-import { termsOf, type IndexedField, type IndexedTerm, type TextCondition } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
 import { readBits, readParts, readSlots, slotBytes, type Segment, type SegmentScope } from "./segments.ts";
 

@@ -1,10 +1,8 @@
 import { arrange, type Arrangement } from "../../signatures/arrange.ts";
-import { SegmentBuilder } from "../../signatures/segment-builder.ts";
-import type { SignatureMaker } from "../../signatures/signature.ts";
-import { uuidArray } from "../connection/arrays.ts";
+import { SegmentBuilder, type SignatureMaker } from "../../signatures/segment-builder.ts";
+import { uuidArray } from "../connection/parameters.ts";
 import type { Session } from "../connection/database.ts";
-import { removeSegment, writePages } from "./segment-pages.ts";
-import type { SegmentScope } from "./segments.ts";
+import { removeSegment, writePages, type SegmentScope } from "./segments.ts";
 
 /** Message to be indexed. */
 export interface IndexedMessage {

@@ -12,7 +12,7 @@ import { createPostgresStore } from "../postgres-store.ts";
 import { RecordingDatabase } from "../recording.test-aid.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 import { ownIndexer, TextIndex } from "./text-index.ts";
-import type { TextIndexSettings } from "./text-index-settings.ts";
+import type { TextIndexSettings } from "./segments.ts";
 
 /** Index settings that index every server after every message, in small segments. */
 export const eagerIndex: TextIndexSettings = {

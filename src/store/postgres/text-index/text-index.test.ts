@@ -7,7 +7,7 @@ import type { NewMessage } from "../../store.ts";
 import { openDatabase, type Database, type Session } from "../connection/database.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 import { createPostgresStore } from "../postgres-store.ts";
-import { readStatistics } from "../maintenance/statistics.ts";
+import { countUnindexed } from "./text-index.ts";
 import { IndexerThread } from "./indexer-thread.ts";
 import { Indexer } from "./indexer.ts";
 import { eagerIndex, TestTextIndex } from "./text-index.test-aid.ts";
@@ -161,7 +161,7 @@ describe("a search", () => {
 describe("the store", () => {
   test("indexes large servers and counts the messages that are not indexed yet", async () => {
     const settings = { ...eagerIndex, serverMessageCountMin: 20, newMessageCountMin: 10 };
-    const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
+    const backlog = async () => await countUnindexed(index.database, settings);
     await index.add(mails(19));
     expect(await backlog()).toBe(0);
     await index.add(mails(1, 19));
@@ -301,7 +301,7 @@ describe("while messages are indexed for the first time", () => {
   test("the backlog counts the messages that are missing", async () => {
     await half();
     const settings = { ...eagerIndex, newMessageCountMin: 10 };
-    const backlog = async () => (await readStatistics(index.database, settings)).indexBacklogCount;
+    const backlog = async () => await countUnindexed(index.database, settings);
     expect(await backlog()).toBe(80);
     await index.add(mails(5, 1000));
     expect(await backlog()).toBe(85);

@@ -2,7 +2,7 @@ import type { BackgroundTask, BackgroundTasks } from "../../../core/background-t
 import type { Clock } from "../../../core/clock.ts";
 import type { Database } from "../connection/database.ts";
 import { Indexer } from "./indexer.ts";
-import { textIndexSettings, type TextIndexSettings } from "./text-index-settings.ts";
+import { textIndexSettings, type TextIndexSettings } from "./segments.ts";
 
 /** Interval at which a node looks for servers that another node left unfinished. */
 const lookMs = 30_000;
@@ -117,4 +117,21 @@ export class TextIndex {
     );
     for (const row of rows) this.#wanted.add(row.server_id);
   }
+}
+
+/**
+ * Estimates the number of messages that are not indexed: exact unless messages were deleted since, and 0 only when all
+ * are indexed.
+ */
+export async function countUnindexed(
+  database: Database,
+  { serverMessageCountMin }: TextIndexSettings,
+): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count, s.sequence - coalesce(i.up_to, 0))), 0)::bigint as count
+     from server s left join text_progress i on i.server_id = s.server_id and i.epoch = s.epoch
+     where s.received_count + s.sent_count >= $1`,
+    [serverMessageCountMin],
+  );
+  return row?.count ?? 0;
 }

@@ -1,17 +1,14 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, appendFileSync, fstatSync, readSync } from "node:fs";
+import { databaseFileName, syncFile } from "../connection/store-directory.ts";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { syncFile } from "../connection/lock.ts";
-import { appendChecksum } from "./backup-checksum.ts";
+import { createHash } from "node:crypto";
 
 /** Table of a backup with the files beside the database; plain copies of the database have none. */
 export const backupFileTable = "backup_file";
 
 /** Name of an entry of {@link backupFileTable} that says that a checksum follows the database. */
 export const checksumNote = ".sha256";
-
-/** Name of the database within its directory. */
-export const databaseFileName = "restante.db";
 
 /**
  * Writes a consistent copy of the store in `directory` to `file`, in one read transaction and without free pages; works while
@@ -71,4 +68,55 @@ function claim(file: string): void {
     }
     throw error;
   }
+}
+
+/**
+ * Mark of the checksum, which follows the pages of the database: SQLite ignores what is behind them. The checksum is the
+ * SHA-256 of everything before it and of the mark.
+ */
+const mark = Buffer.from("restante:sha256:");
+/** Length of the checksum with its mark. */
+export const trailerBytes: number = mark.length + 32;
+const readBytes = 1024 * 1024;
+const pageBytesMin = 512;
+
+/** State of the checksum of a backup: `absent` for plain copies of a database. */
+export type ChecksumState = "correct" | "wrong" | "absent";
+
+/** Appends the checksum to a complete backup. */
+function appendChecksum(file: string): void {
+  const descriptor = openSync(file, "r");
+  try {
+    appendFileSync(file, Buffer.concat([mark, digestOf(descriptor, fstatSync(descriptor).size)]));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Verifies the checksum of a backup; reads the whole file. */
+export function verifyChecksum(file: string): ChecksumState {
+  const descriptor = openSync(file, "r");
+  try {
+    const length = fstatSync(descriptor).size - trailerBytes;
+    // Pages have 512 bytes at least: behind them there is only a checksum.
+    if (length < 0 || (length + trailerBytes) % pageBytesMin === 0) return "absent";
+    const trailer = Buffer.alloc(trailerBytes);
+    readSync(descriptor, trailer, 0, trailerBytes, length);
+    const isCorrect = trailer.equals(Buffer.concat([mark, digestOf(descriptor, length)]));
+    return isCorrect ? "correct" : "wrong";
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function digestOf(descriptor: number, length: number): Buffer {
+  const hash = createHash("sha256").update(mark);
+  const buffer = Buffer.alloc(Math.min(readBytes, length));
+  for (let at = 0; at < length;) {
+    const count = readSync(descriptor, buffer, 0, Math.min(buffer.length, length - at), at);
+    if (count === 0) break;
+    hash.update(buffer.subarray(0, count));
+    at += count;
+  }
+  return hash.digest();
 }

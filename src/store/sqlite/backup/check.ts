@@ -1,10 +1,8 @@
 /** Reads a whole database and reports damage. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { isDamage } from "../../content/damage.ts";
-import { contentChecksum, summaryChecksum } from "../content/checksums.ts";
-import { columnOf, readContent, type ContentLayout, type ContentPart } from "../../content/layout.ts";
-import { layoutColumns } from "../content/content-tables.ts";
+import { isDamage, columnOf, readContent, type ContentLayout, type ContentPart } from "../../content/layout.ts";
+import { contentChecksum, summaryChecksum, layoutColumns } from "../content/content-tables.ts";
 import { sqliteResult } from "../connection/errors.ts";
 import { describeBroken, findBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { bindReadChunks } from "../content/raw-chunks.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../server-comparison.ts";
 import { connectReader } from "../connection/connection.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
-import { databaseFileName } from "./backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 
 /** Directories and backup to compare. */
 export interface ComparedCopies {

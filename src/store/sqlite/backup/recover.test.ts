@@ -11,7 +11,7 @@ import { expectProblem, find, idsOf, textOf } from "../../conformance/setup.ts";
 import type { NewMessage, Store } from "../../store.ts";
 import { openSqliteStore } from "../open.ts";
 import { sameThread } from "../threads/same-thread.test-aid.ts";
-import { databaseFileName } from "./backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { recoverFolder } from "./recover.ts";
 import { checkFolder, damagedFolderName, FolderRepair } from "./repair.ts";
 

@@ -4,18 +4,17 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { decodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts";
 import type { NewMessage } from "../../store.ts";
-import { databaseFileName } from "./backup.ts";
+import { databaseFileName, lockDirectory } from "../connection/store-directory.ts";
 import { Journal } from "../messages/changes.ts";
 import { checkDatabase, type CheckReport, type DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
 import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
-import { idBytesSince } from "../../id-ranges.ts";
-import { lockDirectory } from "../connection/lock.ts";
+import { idBytesSince } from "../../page-bounds.ts";
 import { removeBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
-import { recountBytes } from "../messages/content-bytes.ts";
+import { recountBytes } from "../content/content-tables.ts";
 import { ServerReads } from "../account/servers.ts";
 
 /** Directory within the data directory for the intact parts of messages that could not be repaired. */

@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { trailerBytes, verifyChecksum } from "./backup-checksum.ts";
-import { backupFileTable, checksumNote, databaseFileName } from "./backup.ts";
+import { trailerBytes, verifyChecksum, backupFileTable, checksumNote } from "./backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { sqliteResult } from "../connection/errors.ts";
 import { migrate, requireOwnDatabase } from "../schema/schema.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Problem } from "../../../core/errors.ts";
 import { createContentStore } from "../../content/content-store.ts";
 import type { StoreSource } from "../../store-source.ts";
-import { databaseFileName } from "./backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { readRecords } from "../account/record-stores.ts";
 import { contentChecks } from "../content/content-tables.ts";
 import { connectReader } from "../connection/connection.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../conformance/callback-drafts.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, epochMs } from "../../conformance/drafts.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { openRecords, RecordReads, type RecordDependencies } from "../account/record-stores.ts";
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";

@@ -7,7 +7,7 @@ import path from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { readNumber } from "./connection.ts";
 import { isDiskFull } from "./errors.ts";
-import { ensurePrivateFile } from "./lock.ts";
+import { ensurePrivateFile } from "./store-directory.ts";
 
 /** Name of the file in the data directory. */
 export const commitCountFileName = "restante.commits";

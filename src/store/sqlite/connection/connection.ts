@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { defineSearchFunctions } from "../search/expression-dialect.ts";
-import type { FileIdentity } from "./file-names.ts";
+import type { FileIdentity } from "./store-directory.ts";
 import type { ServerQuota } from "../../../core/server.ts";
 
 /** Page caches of connections. */

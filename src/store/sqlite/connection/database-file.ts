@@ -3,11 +3,10 @@ import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import { createRecentGramMemory } from "../../signatures/recent-grams.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName, ensurePrivateFile, syncFile } from "./store-directory.ts";
 import { requireAllCommits } from "./commit-count.ts";
 import { connectWriter, readNumber, type WriterSettings } from "./connection.ts";
 import { corruptionAdvice, isCorruption } from "./errors.ts";
-import { ensurePrivateFile, syncFile } from "./lock.ts";
 import { migrate } from "../schema/schema.ts";
 
 /** Returns the settings of the writer thread of a store in a directory, with new memory for its searches. */

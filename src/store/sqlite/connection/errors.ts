@@ -1,5 +1,5 @@
 import { Problem, type ProblemCode } from "../../../core/errors.ts";
-import { serializeError, type SerializedError } from "../../threads/serialized-error.ts";
+import { serializeError, type SerializedError } from "../../threads/call-protocol.ts";
 
 /** Problems for primary result codes of SQLite (sqlite.org/rescode.html) that callers can act on. */
 const problemOfResult: ReadonlyMap<number, ProblemCode> = new Map([

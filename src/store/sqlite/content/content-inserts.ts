@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { compress, freeCompressed } from "../../compression.ts";
 import { splitColumn, type Content, type ContentLayout } from "../../content/layout.ts";
 import type { IncomingMessage } from "../messages/message-batch.ts";
-import { contentChecksum } from "./checksums.ts";
+import { contentChecksum } from "./content-tables.ts";
 import { RawChunkWrites } from "./raw-chunks.ts";
 
 /** Content as its row stores it. */

@@ -6,7 +6,7 @@ import { textOf } from "../../conformance/setup.ts";
 import { compress, decompress } from "../../compression.ts";
 import { columnOf, withContent, readContent } from "../../content/layout.ts";
 import { writeContent } from "./content-inserts.ts";
-import { idsWithin, neighbours } from "../../id-ranges.ts";
+import { idsWithin, neighbours } from "../../page-bounds.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { codePoint } from "../../../testing/code-point.test-aid.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { joinAndFree } from "../../../core/free-memory.ts";
+import { joinAndFree } from "../../../core/process-resources.ts";
 
 /** Largest number of chunks of one content: 16 GiB. */
 const chunkCountMax = 65_536;

@@ -8,7 +8,7 @@ import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
 import type { Annotation } from "../../annotation-store.ts";
 import type { Store } from "../../store.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { readNumber } from "../connection/connection.ts";
 import { openSqliteStore } from "../open.ts";
 import { Purge } from "./purge.ts";

@@ -5,7 +5,7 @@ import type { MessageId } from "../../../core/ids.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft } from "../../conformance/drafts.ts";
 import { expectProblem } from "../../conformance/setup.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { checkFolder, FolderRepair } from "../backup/repair.ts";
 import { openSqliteStore } from "../open.ts";
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { idFromBytes } from "../../../core/ids.ts";
 import { decompress, type Compressed } from "../../compression.ts";
-import { isDamage } from "../../content/damage.ts";
+import { isDamage } from "../../content/layout.ts";
 
 /** Annotation that cannot be used. */
 interface BrokenAnnotation {

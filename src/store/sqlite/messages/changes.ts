@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ChangeKind } from "../../../core/change.ts";
+import type { ChangeKind } from "../../../core/events.ts";
 import { JournalTrims, kindNumberOf } from "../../records/change-rows.ts";
 import { sqliteDialect } from "../connection/dialect.ts";
 

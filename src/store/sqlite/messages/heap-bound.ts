@@ -1,5 +1,5 @@
 import { getHeapSpaceStatistics } from "node:v8";
-import { collectGarbage } from "../../../core/free-memory.ts";
+import { collectGarbage } from "../../../core/process-resources.ts";
 
 /**
  * Growth of the old generation since its last collection at which it is collected again. After a first collection, V8 starts

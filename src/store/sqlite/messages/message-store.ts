@@ -6,7 +6,7 @@ import type { FindPage, MessageStore, SearchPage, SummaryPage } from "../../stor
 import type { ContentStore } from "../../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
-import type { StoreParts } from "../threads/store-parts.ts";
+import type { StoreParts } from "../threads/store-state.ts";
 import { listCacheKey, searchCacheKeys, type ResultCache } from "./result-cache.ts";
 import { copiedBytes } from "../../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";

@@ -3,9 +3,8 @@ import { decodeMessageId, idFromBytes, idToBytes, type MessageId, type ServerId 
 import type { Direction } from "../../../core/message.ts";
 import { dayOf, storedBytes, type ServerQuota } from "../../../core/server.ts";
 import { addUsage, noUsage } from "../../../core/usage.ts";
-import { isDamage } from "../../content/damage.ts";
-import { readContent } from "../../content/layout.ts";
-import { neighbours } from "../../id-ranges.ts";
+import { isDamage, readContent } from "../../content/layout.ts";
+import { neighbours } from "../../page-bounds.ts";
 import { MessageRows, type MessageTables, type PresentMessage } from "../../records/message-rows.ts";
 import type { RecordRows } from "../../records/records.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
@@ -15,11 +14,10 @@ import { computed } from "../../sql/query.ts";
 import type { ExpiryRule, InsertOptions, InsertOutcome } from "../../store.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
-import { summaryChecksum } from "../content/checksums.ts";
+import { summaryChecksum, contentBytes } from "../content/content-tables.ts";
 import { ContentInserts } from "../content/content-inserts.ts";
 import { bindReadChunks } from "../content/raw-chunks.ts";
 import type { Journal } from "./changes.ts";
-import { contentBytes } from "./content-bytes.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 

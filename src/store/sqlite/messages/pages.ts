@@ -4,12 +4,16 @@ import { idFromBytes, type ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SummaryPage } from "../../store.ts";
 import type { ChangeReads } from "./changes.ts";
-import { intactSummary, joinedColumns, joinedSummaries } from "../content/checksums.ts";
-import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
-import { idBytesSince, idsWithin, type IdRange } from "../../id-ranges.ts";
+import {
+  intactSummary,
+  joinedColumns,
+  joinedSummaries,
+  type JoinedSummaries,
+  type OnDamage,
+} from "../content/content-tables.ts";
+import { idBytesSince, idsWithin, type IdRange, emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
 import { keyRoles } from "./key-roles.ts";
 import { newestCountMax, type Newest } from "./newest-messages.ts";
-import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";
 

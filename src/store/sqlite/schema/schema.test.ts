@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../../core/search/build-expression.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { readNumber } from "../connection/connection.ts";
 import { openSqliteStore } from "../open.ts";
 import type { NewMessage } from "../../store.ts";

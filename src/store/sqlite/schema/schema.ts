@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { newerSchemaError } from "../../newer-schema.ts";
+import { newerSchemaError, sharedTables } from "../../schema/shared-tables.ts";
 import { sqliteSchema } from "../../schema/schema-dialect.ts";
-import { sharedTables } from "../../schema/shared-tables.ts";
 import { messages, textIndex } from "./version-1.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */

@@ -5,7 +5,7 @@ import { Narrowing, type Candidates } from "../../signatures/narrowing.ts";
 import type { RecentGramReads } from "../../signatures/recent-grams.ts";
 import type { TextCondition } from "../../signatures/text-condition.ts";
 import type { Statements } from "../connection/connection.ts";
-import type { IdRange } from "../../id-ranges.ts";
+import type { IdRange } from "../../page-bounds.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { GapCandidates } from "./gap-candidates.ts";
 import { idBytes } from "../../signatures/arrange.ts";

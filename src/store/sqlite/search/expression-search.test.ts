@@ -1,14 +1,14 @@
 import type { FoundMessages } from "../../mark-store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../../../core/search/any-text.ts";
+import { anyText } from "../../../core/search/build-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { draft, epochMs, page } from "../../conformance/drafts.ts";
 import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "../../conformance/expression-model.ts";
 import { Statements } from "../connection/connection.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
 import { Search } from "./search.ts";
-import { rowsWithPart } from "./row-source.ts";
+import { rowsWithPart } from "./expression-dialect.ts";
 
 /** Searches in the shortest possible slices. */
 function search(index: TestIndex, expression: SearchExpression): FoundMessages {

@@ -2,19 +2,18 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
-import { matchingTags } from "../../../core/search/criteria-expression.ts";
+import { matchingTags } from "../../../core/search/build-expression.ts";
 import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { writeExpression, type ExpressionSql } from "../../search/expression-sql.ts";
 import { narrowSearch, ofKeys, termsOf, type TextCondition } from "../../signatures/text-condition.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { Statements } from "../connection/connection.ts";
-import type { IdRange } from "../../id-ranges.ts";
+import type { IdRange } from "../../page-bounds.ts";
 import { keyRoles } from "../messages/key-roles.ts";
-import { selectCandidates } from "./candidate-rows.ts";
+import { selectCandidates } from "./compared-rows.ts";
 import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
-import { bodyParameter, sqliteExpressions } from "./expression-dialect.ts";
-import { sourceOf, type RowSource } from "./row-source.ts";
+import { bodyParameter, sqliteExpressions, sourceOf, type RowSource } from "./expression-dialect.ts";
 
 /** Statement that is prepared when it is first used. */
 type Prepared = () => StatementSync;

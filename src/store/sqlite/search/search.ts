@@ -4,21 +4,23 @@ import { idFromBytes, type ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { FoundMessages, MessageIdentity } from "../../mark-store.ts";
 import type { SummaryPage } from "../../store.ts";
-import { damagedMessage } from "../../content/damage.ts";
-import { ignoreDamage, intactSummary, joinByCommas, type OnDamage } from "../content/checksums.ts";
-import { withContent, decompressedBytes, type ContentLayout } from "../../content/layout.ts";
-import { layoutColumns } from "../content/content-tables.ts";
-import { below, withinBounds, type IdRange } from "../../id-ranges.ts";
-import { firstIndex, totalOf } from "../../page-bounds.ts";
+import { damagedMessage, withContent, decompressedBytes, type ContentLayout } from "../../content/layout.ts";
+import { ignoreDamage, intactSummary, joinByCommas, type OnDamage, layoutColumns } from "../content/content-tables.ts";
+import { below, withinBounds, type IdRange, firstIndex, totalOf } from "../../page-bounds.ts";
 import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";
 import type { ChangeReads } from "../messages/changes.ts";
-import { compareCandidates, idsOf, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
+import {
+  compareCandidates,
+  idsOf,
+  writeCandidates,
+  type ComparedRow,
+  mergeNewest,
+  SearchSlice,
+} from "./compared-rows.ts";
 import type { CandidateDependencies, CandidateFinder, CandidateScope } from "./candidates.ts";
 import { countSeen, hasFewRows, planSearch, type PlannedSql, type SearchPlan } from "./search-plan.ts";
-import { mergeNewest } from "./merge-newest.ts";
-import { SearchSlice } from "./search-slice.ts";
 
 const selectBody = `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`;
 /** Rows compared in one slice. */

@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../../core/search/build-expression.ts";
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, page } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { connectReader } from "../connection/connection.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { openSqliteStore } from "../open.ts";

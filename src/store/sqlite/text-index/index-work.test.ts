@@ -4,7 +4,7 @@ import { draft, epochMs } from "../../conformance/drafts.ts";
 import { newestFirst } from "../../conformance/setup.ts";
 import { Statements } from "../connection/connection.ts";
 import type { NewMessage } from "../../store.ts";
-import { countUnindexed } from "./index-backlog.ts";
+import { countUnindexed } from "./segments.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { hexOf, TestIndex } from "./test-index.test-aid.ts";
 

@@ -1,12 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { idFromBytes } from "../../../core/ids.ts";
-import { damagedMessage, isDamage } from "../../content/damage.ts";
-import { ignoreDamage, type OnDamage } from "../content/checksums.ts";
-import { withContent, type ContentLayout } from "../../content/layout.ts";
-import { layoutColumns } from "../content/content-tables.ts";
+import { damagedMessage, isDamage, withContent, type ContentLayout } from "../../content/layout.ts";
+import { ignoreDamage, type OnDamage, layoutColumns } from "../content/content-tables.ts";
 import { toProblem } from "../connection/errors.ts";
-import { SegmentBuilder } from "../../signatures/segment-builder.ts";
-import { SignatureMaker } from "../../signatures/signature.ts";
+import { SegmentBuilder, SignatureMaker } from "../../signatures/segment-builder.ts";
 import { mergeSegments } from "../../signatures/segment-merger.ts";
 import type { PageBatch } from "../../signatures/page-batch.ts";
 import { arrange, type Arrangement, type Member } from "../../signatures/arrange.ts";

@@ -1,9 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { serveCalls } from "../../threads/call-protocol.ts";
-import type { IndexerSettings, IndexerStep } from "../threads/calls.ts";
+import type { IndexerSettings, IndexerStep, Notice } from "../threads/calls.ts";
 import { connectReader } from "../connection/connection.ts";
 import { serializeSqliteError } from "../connection/errors.ts";
-import type { Notice } from "../threads/notices.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { release } from "../../signatures/byte-writer.ts";
-import { readPageBatch, type PageBatch } from "../../signatures/page-batch.ts";
+import { release, readPageBatch, type PageBatch } from "../../signatures/page-batch.ts";
 import { Statements } from "../connection/connection.ts";
 import { pageNumberEnd, segmentNumberEnd, segmentStates, type SegmentOutline } from "./segments.ts";
 

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { IdRange } from "../../id-ranges.ts";
+import type { IdRange } from "../../page-bounds.ts";
 import { idBytes } from "../../signatures/arrange.ts";
 import { PageBatches, type PageBatch } from "../../signatures/page-batch.ts";
 import type { SegmentPages } from "../../signatures/segment-layout.ts";
+import type { Statements } from "../connection/connection.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
@@ -164,4 +165,20 @@ function toSegment(row: SegmentRow): Segment {
 
 function toRange(first: Uint8Array | null, last: Uint8Array | null): IdRange | null {
   return first === null || last === null ? null : { first, last };
+}
+
+/** Returns the number of messages that no segment covers, of servers with at least `serverMessageCountMin` messages. */
+export function countUnindexed(statements: Statements, segments: SegmentReads, serverMessageCountMin: number): number {
+  const servers = statements.get("select epoch, sequence from server where received_count + sent_count >= ?");
+  const counted = statements.get(
+    "select count(*) as count from message indexed by message_sequence where epoch = ? and sequence between ? and ?",
+  );
+  let count = 0;
+  for (const row of servers.all(serverMessageCountMin)) {
+    const { epoch, sequence } = row as unknown as { epoch: number; sequence: number };
+    for (const { first, last } of gapsBetween(segments.list(epoch), sequence)) {
+      count += Number(counted.get(epoch, first, last)?.["count"]);
+    }
+  }
+  return count;
 }

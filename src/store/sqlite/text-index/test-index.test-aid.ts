@@ -1,5 +1,5 @@
 /** Test database whose index is built step by step. */
-import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../../core/search/build-expression.ts";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -8,7 +8,7 @@ import type { Page, Criteria } from "../../../core/criteria.ts";
 import type { Problem } from "../../../core/errors.ts";
 import { idToBytes, newServerId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { NewMessage, SummaryPage } from "../../store.ts";
-import { databaseFileName } from "../backup/backup.ts";
+import { databaseFileName } from "../connection/store-directory.ts";
 import { directoryWithDatabase } from "../new-database.test-aid.ts";
 import type { CallResponse } from "../../threads/call-protocol.ts";
 import type { WriterCalls } from "../threads/calls.ts";

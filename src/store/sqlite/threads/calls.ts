@@ -1,3 +1,4 @@
+/** Calls of the threads of a store, and their one-way messages. */
 import type { FoundMessages } from "../../mark-store.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Page } from "../../../core/criteria.ts";
@@ -7,6 +8,8 @@ import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-sto
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
+import type { SerializedError } from "../../threads/call-protocol.ts";
+import { serializeSqliteError } from "../connection/errors.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls extends RecordWriterCalls {
@@ -53,4 +56,38 @@ export interface IndexerStep {
 export interface IndexerCalls {
   /** Executes the next step; `reply` is the writer's result for the write that the previous step returned, if any. */
   step(reply: number): IndexerStep;
+}
+
+/**
+ * One-way message of a worker.
+ * - `damage`: a read found a row that has changed on the disk.
+ * - `round`: a background task of the worker finished a round; `error` is null when it succeeded.
+ * - `storage`: the disk became full, or has space again.
+ * - `files`: a file of the store lost its name, or all have their names again, with null.
+ */
+export type Notice =
+  | { readonly kind: "damage"; readonly error: SerializedError }
+  | {
+      readonly kind: "round";
+      readonly task: WorkerTask;
+      readonly error: SerializedError | null;
+      readonly retryInMs: number | null;
+    }
+  | { readonly kind: "storage"; readonly isFull: boolean }
+  | { readonly kind: "files"; readonly lost: string | null };
+
+/** Background task that runs in a worker thread. */
+export type WorkerTask = "purge" | "upkeep";
+
+/** Sends a notice from a worker thread. */
+export type Notify = (notice: Notice) => void;
+
+/** Creates the notice of a failed round. */
+export function failedRound(task: WorkerTask, error: unknown, retryInMs: number): Notice {
+  return { kind: "round", task, error: serializeSqliteError(error), retryInMs };
+}
+
+/** Creates the notice of a successful round. */
+export function succeededRound(task: WorkerTask): Notice {
+  return { kind: "round", task, error: null, retryInMs: null };
 }

@@ -1,6 +1,6 @@
 /** Writer thread that is started before its store is opened, because a start of the service waits for this thread most. */
 import type { MessagePort, ResourceLimits, Worker } from "node:worker_threads";
-import { workerUrl } from "../../../core/worker-url.ts";
+import { workerUrl } from "../../../core/worker.ts";
 import type { WriterSettings } from "../connection/connection.ts";
 
 /** Heap limits of threads; bodies and raw emails are outside of the heap. */

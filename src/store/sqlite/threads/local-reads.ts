@@ -2,8 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import { isCorruption, toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
-import type { StoreParts } from "./store-parts.ts";
-import type { StoreState } from "./store-state.ts";
+import type { StoreParts, StoreState } from "./store-state.ts";
 
 /** Reads on the connection of the thread that holds the sockets: for queries of a few milliseconds at most. */
 export class LocalReads {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ChangeReads } from "../messages/changes.ts";
-import { ignoreDamage, type OnDamage } from "../content/checksums.ts";
+import { ignoreDamage, type OnDamage } from "../content/content-tables.ts";
 import { Snapshot } from "../connection/connection.ts";
 import { RecordReads } from "../account/record-stores.ts";
 import { PageReads } from "../messages/pages.ts";

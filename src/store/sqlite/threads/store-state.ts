@@ -1,9 +1,12 @@
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { deserializeError, type SerializedError } from "../../threads/serialized-error.ts";
+import { deserializeError, type SerializedError } from "../../threads/call-protocol.ts";
 import { corruptionAdvice } from "../connection/errors.ts";
 import { growingCalls } from "../maintenance/storage-guard.ts";
-import type { Notice, WorkerTask } from "./notices.ts";
+import type { Notice, WorkerTask, ReaderCalls, WriterCalls } from "./calls.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { Indexing } from "../text-index/indexing.ts";
+import type { Thread } from "../../threads/thread.ts";
 
 const lossAdvice =
   "mail and requests are rejected until it is back under its name; otherwise stop the service, put the data folder back or restore a backup, and start it";
@@ -95,4 +98,19 @@ function report(task: BackgroundTask, failure: string | null): void {
 function causeOf(serialized: SerializedError): unknown {
   const error = deserializeError(serialized);
   return error.cause ?? error;
+}
+
+/** Components of a store. */
+export interface StoreParts {
+  readonly file: string;
+  /** Read-only connection of the calling thread. */
+  readonly database: DatabaseSync;
+  readonly writer: Thread<WriterCalls>;
+  readonly reader: Thread<ReaderCalls>;
+  readonly indexing: Indexing;
+  /** Registry that the threads and loops report to. */
+  readonly tasks: BackgroundTasks;
+  readonly state: StoreState;
+  /** Called when everything is closed. */
+  readonly release: () => void;
 }

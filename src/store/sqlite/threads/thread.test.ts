@@ -1,4 +1,4 @@
-import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import { criteriaExpression } from "../../../core/search/build-expression.ts";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createBackgroundTasks } from "../../../core/background-tasks.ts";

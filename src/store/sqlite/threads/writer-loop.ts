@@ -6,12 +6,11 @@ import { closeCall, type CallResponse, type CallRequest } from "../../threads/ca
 import { connectWriter, type WriterSettings } from "../connection/connection.ts";
 import { CommitCount } from "../connection/commit-count.ts";
 import { isDiskFull, serializeSqliteError } from "../connection/errors.ts";
-import { describeLoss, FileNames, identityOf } from "../connection/file-names.ts";
-import { failedRound, succeededRound, type Notify, type WorkerTask } from "./notices.ts";
+import { describeLoss, FileNames, identityOf } from "../connection/store-directory.ts";
+import { failedRound, succeededRound, type Notify, type WorkerTask } from "./calls.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
-import { Reserve } from "../maintenance/reserve.ts";
+import { Reserve, StorageGuard } from "../maintenance/storage-guard.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";
-import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
 import { Writer } from "./writer.ts";
 
