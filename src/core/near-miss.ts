@@ -1,6 +1,7 @@
 /** Comparison of a value that was searched for with the values that a message has. */
 import { criterionTargets, type CriterionName } from "./criteria.ts";
 import { foldAddress, foldText } from "./fold.ts";
+import { editDistance } from "./nearest-name.ts";
 
 /** Difference between an expected value and the nearest actual one. */
 export interface Difference {
@@ -35,7 +36,7 @@ function compareAddress(expected: string, actual: string): Difference {
   const [wanted, present] = [foldAddress(expected), foldAddress(actual)];
   const known = addressDifferences.find(({ applies }) => applies(wanted, present));
   if (known !== undefined) return known.difference;
-  const difference = graded(editDistance(wanted, present, "whole"), Math.max(wanted.length, present.length));
+  const difference = graded(distanceOf(wanted, present, "whole"), Math.max(wanted.length, present.length));
   if (difference.hint !== null) return difference;
   const domain = domainOf(wanted);
   const isSameDomain = domain !== "" && domain === domainOf(present);
@@ -85,7 +86,7 @@ const phone = /^\d{7,}$/;
 function compareLabel(expected: string, actual: string): Difference {
   if (foldText(expected) === foldText(actual)) return { distance: 0, hint: "differs only in letter case" };
   if (bare(expected) === bare(actual)) return { distance: 0, hint: "differs only in white space" };
-  return graded(editDistance(expected, actual, "whole"), Math.max(expected.length, actual.length));
+  return graded(distanceOf(expected, actual, "whole"), Math.max(expected.length, actual.length));
 }
 
 function compareText(expected: string, actual: string): Difference {
@@ -94,7 +95,7 @@ function compareText(expected: string, actual: string): Difference {
     return { distance: 0, hint: "differs only in white space" };
   if (plain(wanted) !== "" && plain(present).includes(plain(wanted)))
     return { distance: 0.05, hint: "differs only in accents, punctuation or white space" };
-  return graded(editDistance(wanted, present, "part"), wanted.length);
+  return graded(distanceOf(wanted, present, "part"), wanted.length);
 }
 
 function graded(edits: number, length: number): Difference {
@@ -130,19 +131,7 @@ function plain(text: string): string {
   return text.normalize("NFKD").replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Returns the Levenshtein distance to the whole of `actual`, or to the part of it that is nearest. */
-function editDistance(expected: string, actual: string, scope: "whole" | "part"): number {
-  const [wanted, present] = [expected.slice(0, expectedLengthMax), actual.slice(0, actualLengthMax)];
-  let row = new Uint16Array(present.length + 1);
-  let next = new Uint16Array(present.length + 1);
-  if (scope === "whole") for (let column = 0; column < row.length; column += 1) row[column] = column;
-  for (let index = 0; index < wanted.length; index += 1) {
-    next[0] = index + 1;
-    for (let column = 1; column < row.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (wanted.charCodeAt(index) === present.charCodeAt(column - 1) ? 0 : 1);
-      next[column] = Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
-    }
-    [row, next] = [next, row];
-  }
-  return scope === "whole" ? (row[present.length] ?? 0) : Math.min(...row);
+/** Returns the distance between the starts of two texts, so that it takes bounded time. */
+function distanceOf(expected: string, actual: string, scope: "whole" | "part"): number {
+  return editDistance(expected.slice(0, expectedLengthMax), actual.slice(0, actualLengthMax), scope);
 }
