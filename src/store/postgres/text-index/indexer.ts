@@ -4,6 +4,7 @@ import { bigintArray } from "../connection/parameters.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { type SegmentScope, removeSegment, type TextIndexSettings, writePages } from "./segments.ts";
 import { nextBatch, type Batch, type Progress, type ServerState } from "./next-batch.ts";
+import { inOrder } from "../messages/pages.ts";
 import { buildSegment, writeSegment } from "./segment-writes.ts";
 import { PageBatches } from "../../signatures/page-batch.ts";
 import { filterPageNumbers, SegmentFilter } from "../../signatures/segment-filter.ts";
@@ -12,10 +13,6 @@ import { filterPageNumbers, SegmentFilter } from "../../signatures/segment-filte
 const versionEnd = 2 ** 40;
 /** Segments without messages that one step deletes. */
 const emptySegmentCountMax = 8;
-
-/** Planner settings: messages are read along the primary key. */
-const alongIndex =
-  "set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off; set local jit = off";
 
 /**
  * Builds the segments of the text index, one per transaction. The transaction locks the server's row of `text_progress`,
@@ -64,7 +61,7 @@ export class Indexer {
   }
 
   async #step(session: Session, server: number): Promise<boolean> {
-    await session.query(alongIndex);
+    await session.query(inOrder);
     const held = await lockProgress(session, server);
     if (held === undefined) return false;
     const state = await this.#readServer(session, server);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { newerSchemaError, sharedTables } from "../../schema/shared-tables.ts";
 import { sqliteSchema } from "../../schema/schema-dialect.ts";
+import { readNumber } from "../connection/connection.ts";
 import { messages, textIndex } from "./version-1.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
@@ -17,8 +18,8 @@ const applicationId = 0x72657374;
  * Throws a plain `Error` for the operator when the file belongs to a newer program or to another one. Tests pass other `steps`.
  */
 export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
-  const version = readPragma(database, "user_version");
-  if (readPragma(database, "application_id") !== applicationId && !isEmpty(database, version)) {
+  const version = readNumber(database, "pragma user_version");
+  if (readNumber(database, "pragma application_id") !== applicationId && !isEmpty(database, version)) {
     throw new Error("The database was made by another program; choose another data folder");
   }
   refuseNewer(version, steps.length);
@@ -33,7 +34,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[] = migra
 
 /** Throws a plain `Error` for the operator when the database does not have {@link schemaVersion}; never migrates it. */
 export function requireCurrentSchema(database: DatabaseSync): void {
-  const version = readPragma(database, "user_version");
+  const version = readNumber(database, "pragma user_version");
   refuseNewer(version);
   if (version === schemaVersion) return;
   throw new Error(
@@ -43,24 +44,19 @@ export function requireCurrentSchema(database: DatabaseSync): void {
 
 /** Throws a plain `Error` for the operator when the database belongs to another program or a newer version. */
 export function requireOwnDatabase(database: DatabaseSync): void {
-  if (readPragma(database, "application_id") !== applicationId) {
+  if (readNumber(database, "pragma application_id") !== applicationId) {
     throw new Error("The file is a database of another program");
   }
-  refuseNewer(readPragma(database, "user_version"));
+  refuseNewer(readNumber(database, "pragma user_version"));
 }
 
 /** Whether a database has no tables and no owner: ours have the application id from their first commit. */
 function isEmpty(database: DatabaseSync, version: number): boolean {
-  const owner = readPragma(database, "application_id");
-  const tables = database.prepare("select count(*) as count from sqlite_schema").get()?.["count"];
-  return owner === 0 && version === 0 && tables === 0;
+  const owner = readNumber(database, "pragma application_id");
+  return owner === 0 && version === 0 && readNumber(database, "select count(*) from sqlite_schema") === 0;
 }
 
 function refuseNewer(version: number, supported = schemaVersion): void {
   if (version <= supported) return;
   throw newerSchemaError({ version, needed: version, supported });
-}
-
-function readPragma(database: DatabaseSync, name: string): number {
-  return Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]);
 }
