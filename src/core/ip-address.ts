@@ -3,12 +3,22 @@ import { BlockList, isIP } from "node:net";
 
 /** Parses an IP address to 4 or 16 bytes, IPv4-mapped IPv6 (RFC 4291 §2.5.5.2) as IPv4; undefined when it is malformed. */
 export function parseIpAddress(text: string): Uint8Array | undefined {
-  const version = isIP(text);
-  if (version === 4) return Uint8Array.from(text.split("."), Number);
-  if (version !== 6 || text.includes("%")) return undefined;
-  const bytes = parseIpv6(text);
+  if (isIP(text) === 0 || text.includes("%")) return undefined;
+  const bytes = addressBytes(text);
   const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
   return isMapped ? bytes.slice(12) : bytes;
+}
+
+/** Returns the four or sixteen bytes of what is known to be an IP address without a zone. */
+export function addressBytes(text: string): Uint8Array {
+  if (!text.includes(":")) return Uint8Array.from(text.split("."), Number);
+  const [head = "", tail] = text.split("::");
+  const first = groups(head);
+  const last = tail === undefined ? [] : groups(tail);
+  const bytes = new Uint8Array(16);
+  bytes.set(first, 0);
+  bytes.set(last, 16 - last.length);
+  return bytes;
 }
 
 /**
@@ -71,17 +81,6 @@ function hexadecimal(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString("hex")
     .replaceAll(/(.{4})(?=.)/g, "$1:");
-}
-
-/** `text` is known to be an IPv6 address without a zone. */
-function parseIpv6(text: string): Uint8Array {
-  const [head = "", tail] = text.split("::");
-  const first = groups(head);
-  const last = tail === undefined ? [] : groups(tail);
-  const bytes = new Uint8Array(16);
-  bytes.set(first, 0);
-  bytes.set(last, 16 - last.length);
-  return bytes;
 }
 
 function groups(text: string): readonly number[] {

@@ -2,7 +2,8 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { isIP } from "node:net";
 import * as der from "../core/der.ts";
-import { addressBytes, privateNetworks } from "./host-names.ts";
+import { addressBytes } from "../core/ip-address.ts";
+import { privateNetworks } from "./host-names.ts";
 
 /** Positions of the bits of KeyUsage (RFC 5280 §4.2.1.3). */
 const keyUsageBits = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;

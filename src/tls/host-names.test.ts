@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { hostname } from "node:os";
-import { isIPv6 } from "node:net";
 import { describe, expect, test } from "vitest";
-import { addressBytes, hostNamesOf, isPrivateAddress } from "./host-names.ts";
+import { hostNamesOf, isPrivateAddress } from "./host-names.ts";
 
 const reserved = ["restante.example.com", "*.restante.example.com"];
 
@@ -37,28 +35,6 @@ describe("hostNamesOf", () => {
   test("omits names that are invalid in a certificate", () => {
     const { required } = hostNamesOf({ mailDomain: "mail.example", bind: ["127.0.0.1"], publicHost: "qa_1.example" });
     expect(required).not.toContain("qa_1.example");
-  });
-});
-
-describe("addressBytes", () => {
-  test.each([
-    ["127.0.0.1", "7f000001"],
-    ["::1", "00000000000000000000000000000001"],
-    ["::", "00000000000000000000000000000000"],
-    ["fe80::", "fe800000000000000000000000000000"],
-    ["2001:db8::ff00:42:8329", "20010db8000000000000ff0000428329"],
-    ["1:2:3:4:5:6:7:8", "00010002000300040005000600070008"],
-    ["::ffff:127.0.0.1", "00000000000000000000ffff7f000001"],
-  ])("%s", (address, hex) => {
-    expect(addressBytes(address).toString("hex")).toBe(hex);
-  });
-
-  test("returns sixteen bytes for every spelling of an IPv6 address", () => {
-    fc.assert(
-      fc.property(fc.ipV6(), (address) => {
-        if (isIPv6(address)) expect(addressBytes(address)).toHaveLength(16);
-      }),
-    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Names of a certificate: host names in lower case, wildcards, or IP addresses. */
 import { hostname, networkInterfaces } from "node:os";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { inNetworks } from "../core/ip-address.ts";
 import { mailDomainDefault } from "../core/mail-addresses.ts";
 
 /** Names of a service. */
@@ -40,8 +41,10 @@ export const privateNetworks: readonly (readonly [network: string, prefixBits: n
   ["fe80::", 10],
 ];
 
-const privateAddresses = new BlockList();
-for (const [network, bits] of privateNetworks) privateAddresses.addSubnet(network, bits, familyOf(network));
+/** Returns whether an IP address is in one of {@link privateNetworks}. */
+export const isPrivateAddress: (address: string) => boolean = inNetworks(
+  privateNetworks.map(([network, bits]) => `${network}/${String(bits)}`),
+);
 
 /**
  * Returns every name by which clients may reach the service. `mailosaur.com` is included for the official clients, whose
@@ -67,29 +70,6 @@ export function hostNamesOf(sources: HostNameSources): HostNames {
 
 function namesOfDomain(domain: string): readonly string[] {
   return [domain, `*.${domain}`];
-}
-
-/** Returns whether an IP address is in one of {@link privateNetworks}. */
-export function isPrivateAddress(address: string): boolean {
-  return privateAddresses.check(address, familyOf(address));
-}
-
-/** Returns the four or sixteen bytes of an IP address. */
-export function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const left = groups(head);
-  const right = groups(tail ?? "");
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0);
-  return Buffer.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff]));
-}
-
-function groups(text: string): number[] {
-  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return address.includes(":") ? "ipv6" : "ipv4";
 }
 
 function machineAddresses(): string[] {
