@@ -1,7 +1,5 @@
 /** Import of mail from an mbox or a maildir into a server, as if received by SMTP. */
 import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
 import { readMailDate } from "../core/mail-date.ts";
 import type { EmailContent, EmailReader } from "../operations/services/reading/email-bodies.ts";
@@ -12,52 +10,8 @@ import { toCrLf, toLf } from "./read-lines.ts";
 import { type FiledMail, listMaildir } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { type IntakeOptions, MessageIntake } from "./message-intake.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { type LooseLimits, type LooseMail, readEml, readEmlFolder, readRegularFile, readZip } from "./loose-mails.ts";
 import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
-import { readZip } from "./zip-file.ts";
-
-/** Mail in a file of its own. */
-interface LooseMail {
-  /** Path or name of the entry, for errors. */
-  readonly place: string;
-  readonly bytes: Buffer;
-  /** Milliseconds since the Unix epoch. */
-  readonly modifiedAt: number;
-}
-
-/** Limits, and a receiver of what is no mail. */
-interface LooseLimits {
-  readonly mailBytesMax: number;
-  readonly onSkipped: (name: string) => void;
-}
-
-/** Folders within folders that are read. */
-const depthMax = 20;
-
-/** Yields the mail of a file, whatever its name is. Rejects as {@link readRegularFile} does. */
-async function* readEml(path: string, { mailBytesMax }: LooseLimits): AsyncGenerator<LooseMail> {
-  const { bytes, mtimeMs } = await readRegularFile(path, mailBytesMax);
-  yield { place: path, bytes, modifiedAt: mtimeMs };
-}
-
-/**
- * Yields the mails of files that end with `.eml`, in the order of their names, also in folders; links to folders are not followed.
- * Rejects as {@link readRegularFile} does.
- */
-async function* readEmlFolder(path: string, limits: LooseLimits, depth = 0): AsyncGenerator<LooseMail> {
-  const entries = await readdir(path, { withFileTypes: true });
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const own = join(path, entry.name);
-    if (entry.isDirectory() && depth < depthMax) yield* readEmlFolder(own, limits, depth + 1);
-    else if (/\.eml$/i.test(entry.name)) yield* readEml(own, limits);
-    else limits.onSkipped(own);
-  }
-}
-
-/** Yields the mails of a ZIP archive. */
-async function* readEmlZip(path: string, limits: LooseLimits): AsyncGenerator<LooseMail> {
-  for await (const { name, ...mail } of readZip(path, limits)) yield { place: `${path}: ${name}`, ...mail };
-}
 
 /** Target and options of a mail import. */
 export interface MailTarget extends IntakeOptions {
@@ -151,7 +105,7 @@ export async function importMaildir(path: string, target: MailTarget): Promise<T
 /** Kinds of sources that have a file for each mail. */
 const looseSources: Readonly<
   Record<"eml" | "folder" | "zip", (path: string, limits: LooseLimits) => AsyncGenerator<LooseMail>>
-> = { eml: readEml, folder: readEmlFolder, zip: readEmlZip };
+> = { eml: readEml, folder: readEmlFolder, zip: readZip };
 
 /**
  * Imports mails in files of their own. Their time is that of the Date field, else of the file; ids are derived from it and the

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
 import { messageFlags, noMarks, readTag, type Marks, type MessageFlag } from "../core/marks.ts";
 import type { WholeMessage } from "../store/store.ts";
-import { requireFolder } from "./regular-file.ts";
+import { requireFolder } from "./loose-mails.ts";
 import { toLf } from "./read-lines.ts";
 
 const readFolders = ["new", "cur"] as const;

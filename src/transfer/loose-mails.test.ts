@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listMaildir } from "./maildir.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularFile } from "./loose-mails.ts";
 
 let folder: string;
 beforeAll(() => {
