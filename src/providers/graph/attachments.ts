@@ -1,94 +1,92 @@
 /** Attachments of messages and drafts, and uploads of large ones. */
 import { randomUUID } from "node:crypto";
-import { parseAttachmentId } from "../../core/ids.ts";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { readContentRange, Uploads } from "../kit/uploads.ts";
+import { readContentRange, type Upload, Uploads } from "../kit/uploads.ts";
 import { noContent, type ProviderResponse } from "../provider.ts";
-import { changeDraft, type Draft, type DraftFile, draftsOf, filesOf, openDraft, storeFile } from "./drafts.ts";
+import {
+  changeDraft,
+  type Draft,
+  type DraftFile,
+  draftsOf,
+  draftView,
+  filesOf,
+  openDraft,
+  storeFile,
+} from "./drafts.ts";
 import { rejection } from "./errors.ts";
 import { messageIdOf, openMailbox, uuidOfGraphId } from "./ids.ts";
 import { attachmentResource, type AttachmentView, viewOf } from "./message.ts";
 import { objectOf, readAttachment, readFile, readMembers } from "./request.ts";
-import { apiUrl, collection, json } from "./response.ts";
+import { apiUrl, collection, contentOf, json } from "./response.ts";
 
-/** Attachments of a message or draft, and a reader of their content. */
+/** Attachments of a message or draft. */
 interface Attached {
-  readonly modifiedAt: number;
   readonly attachments: readonly AttachmentView[];
   readonly read: (attachment: AttachmentView) => Promise<Uint8Array>;
+  /** Returns the resource of an attachment, with its content unless `$select` leaves it out. */
+  readonly show: (attachment: AttachmentView) => Promise<JsonObject>;
 }
 
 async function openAttached(call: Call): Promise<Attached> {
   const mailbox = await openMailbox(call);
   const id = call.request.params["id"] ?? "";
-  const messageId = messageIdOf(id);
-  if (messageId === undefined) {
-    const { files, modifiedAt } = await openDraft(call, id);
-    const read = async ({ id: file }: AttachmentView): Promise<Uint8Array> =>
-      filesOf(call).read(files.find((one) => one.id === file) ?? { pieces: [] });
-    return { attachments: files, modifiedAt, read };
-  }
-  const { attachments, modifiedAt } = viewOf(await mailbox.get(messageId));
-  const read = async ({ id: attachment }: AttachmentView): Promise<Uint8Array> => {
-    const own = parseAttachmentId(uuidOfGraphId(attachment));
-    if (own === undefined) throw rejection("ErrorItemNotFound");
-    return mailbox.getAttachment(own);
+  const draft = messageIdOf(id) === undefined ? await openDraft(call, id) : null;
+  const { attachments, modifiedAt } = draft === null ? viewOf(await mailbox.get(uuidOfGraphId(id))) : draftView(draft);
+  const read = async (one: AttachmentView): Promise<Uint8Array> => {
+    const file = draft?.files.find((own) => own.id === one.id);
+    return file === undefined ? contentOf(mailbox, one) : filesOf(call).read(file);
   };
-  return { attachments, modifiedAt, read };
+  const names = fieldOf(call.request.fields, "$select")?.toLowerCase().split(",");
+  const hasContent = names?.some((name) => name.trim().endsWith("contentbytes")) ?? true;
+  const show = async (one: AttachmentView): Promise<JsonObject> =>
+    attachmentResource(one, modifiedAt, hasContent ? await read(one) : null);
+  return { attachments, read, show };
 }
 
-/** Lists attachments, with their content unless `$select` leaves it out: `GET /messages/:id/attachments`. */
+/** Lists attachments: `GET /messages/:id/attachments`. */
 export const listAttachments: Handler = async (call) => {
-  const { attachments, modifiedAt, read } = await openAttached(call);
-  const resources = [];
-  for (const one of attachments) resources.push(await shown(call, one, { modifiedAt, read }));
+  const { attachments, show } = await openAttached(call);
+  const resources: JsonObject[] = [];
+  for (const one of attachments) resources.push(await show(one));
   return collection(call, resources);
 };
 
-async function shown(call: Call, one: AttachmentView, { modifiedAt, read }: Pick<Attached, "modifiedAt" | "read">) {
-  const names = fieldOf(call.request.fields, "$select")?.toLowerCase().split(",");
-  const hasContent = names?.some((name) => name.trim().endsWith("contentbytes")) ?? true;
-  return attachmentResource(one, modifiedAt, hasContent ? await read(one) : null);
-}
-
-async function openAttachment(call: Call): Promise<Attached & { readonly attachment: AttachmentView }> {
-  const attached = await openAttached(call);
-  const attachment = attached.attachments.find(({ id }) => id === call.request.params["attachment"]);
-  if (attachment === undefined) throw rejection("ErrorItemNotFound");
-  return { ...attached, attachment };
-}
-
 /** Returns an attachment: `GET /messages/:id/attachments/:attachment`. */
 export const getAttachment: Handler = async (call) => {
-  const { attachment, ...attached } = await openAttachment(call);
-  return json(call, 200, await shown(call, attachment, attached));
+  const { attachments, show } = await openAttached(call);
+  return json(call, 200, await show(attachmentIn(call, attachments)));
 };
 
 /** Returns the content of an attachment: `GET /messages/:id/attachments/:attachment/$value`. */
 export const getAttachmentContent: Handler = async (call) => {
-  const { attachment, read } = await openAttachment(call);
+  const { attachments, read } = await openAttached(call);
+  const attachment = attachmentIn(call, attachments);
   return { status: 200, body: { contentType: attachment.contentType, bytes: await read(attachment) } };
 };
 
+/** Returns the attachment of the path; throws without one. */
+function attachmentIn<File extends AttachmentView>({ request }: Call, attachments: readonly File[]): File {
+  const attachment = attachments.find(({ id }) => id === request.params["attachment"]);
+  if (attachment === undefined) throw rejection("ErrorItemNotFound");
+  return attachment;
+}
+
 /** Adds a file to a draft: `POST /messages/:id/attachments`. */
 export const addAttachment: Handler = async (call) => {
-  const draft = await openOwnDraft(call);
+  const { id } = await openOwnDraft(call);
   const attachment = readAttachment(readMembers(call.request));
   const file = await storeFile(call, attachment);
-  await changeDraft(call, draft.id, (present) => ({ ...present, files: [...present.files, file] }));
+  await changeFiles(call, id, (files) => [...files, file]);
   return json(call, 201, attachmentResource(file, call.services.now(), attachment.content));
 };
 
 /** Removes a file of a draft: `DELETE /messages/:id/attachments/:attachment`. */
 export const removeAttachment: Handler = async (call) => {
-  const draft = await openOwnDraft(call);
-  const file = draft.files.find(({ id }) => id === call.request.params["attachment"]);
-  if (file === undefined) throw rejection("ErrorItemNotFound");
-  await changeDraft(call, draft.id, (present) => ({
-    ...present,
-    files: present.files.filter(({ id }) => id !== file.id),
-  }));
+  const { id, files } = await openOwnDraft(call);
+  const file = attachmentIn(call, files);
+  await changeFiles(call, id, (present) => present.filter((one) => one.id !== file.id));
   await filesOf(call).discard(uuidOfGraphId(file.id), file);
   return noContent;
 };
@@ -101,6 +99,14 @@ async function openOwnDraft(call: Call): Promise<Draft> {
   return openDraft(call, id);
 }
 
+async function changeFiles(
+  call: Call,
+  draft: string,
+  change: (files: Draft["files"]) => Draft["files"],
+): Promise<Draft> {
+  return changeDraft(call, draft, (present) => ({ ...present, files: change(present.files) }));
+}
+
 /** Facts of an upload: the file, its draft, and its length. */
 interface FileUpload {
   readonly draft: string;
@@ -108,7 +114,7 @@ interface FileUpload {
   readonly file: Omit<DraftFile, "id" | "size" | "pieces">;
 }
 
-function uploadsOf({ session, services }: Pick<Call, "session" | "services">): Uploads<FileUpload> {
+function uploadsOf({ session, services }: Call): Uploads<FileUpload> {
   return new Uploads(session, "upload", services.now);
 }
 
@@ -132,54 +138,52 @@ export const createUploadSession: Handler = async (call) => {
   return json(call, 201, { uploadUrl: url, ...progress(call, 0) });
 };
 
-function progress({ services }: Pick<Call, "services">, receivedBytes: number) {
+function progress({ services }: Call, receivedBytes: number): JsonObject {
   const expirationDateTime = new Date(services.now() + uploadLifetimeMs).toISOString();
   return { expirationDateTime, nextExpectedRanges: [`${String(receivedBytes)}-`] };
 }
 
-async function openUpload(call: Call) {
-  const id = call.request.params["upload"] ?? "";
-  const upload = await uploadsOf(call).find(id);
+/** Returns the upload of the path, or `found`; throws without one. */
+async function openUpload(call: Call, found?: Promise<Upload<FileUpload> | undefined>): Promise<Upload<FileUpload>> {
+  const upload = await (found ?? uploadsOf(call).find(uploadIdOf(call)));
   if (upload === undefined) throw rejection("ErrorItemNotFound", "The upload session was not found.");
-  return { id, upload };
+  return upload;
+}
+
+function uploadIdOf({ request }: Call): string {
+  return request.params["upload"] ?? "";
 }
 
 /** Returns the ranges that an upload misses: `GET` of its URL. */
-export const getUpload: Handler = async (call) => {
-  const { upload } = await openUpload(call);
-  return json(call, 200, progress(call, upload.receivedBytes));
-};
+export const getUpload: Handler = async (call) =>
+  json(call, 200, progress(call, (await openUpload(call)).receivedBytes));
 
 /** Cancels an upload: `DELETE` of its URL. */
 export const cancelUpload: Handler = async (call) => {
-  const { id, upload } = await openUpload(call);
-  await uploadsOf(call).discard(id, upload);
+  await uploadsOf(call).discard(uploadIdOf(call), await openUpload(call));
   return noContent;
 };
 
 /** Receives a range; the last one completes the attachment: `PUT` to the URL of an upload. */
 export const uploadRange: Handler = async (call) => {
-  const { id, upload } = await openUpload(call);
-  const { sizeBytes } = upload.facts;
+  const { facts, receivedBytes } = await openUpload(call);
   const { body } = call.request;
   const { start = null, total = null } = readContentRange(call.request) ?? {};
-  if (start === null || total !== sizeBytes || start + body.byteLength > sizeBytes) {
+  if (start === null || total !== facts.sizeBytes || start + body.byteLength > facts.sizeBytes) {
     throw rejection("ErrorInvalidParameter", "Content-Range does not describe the body and the size of the file.");
   }
-  if (start > upload.receivedBytes) throw rejection("InvalidRange");
-  const appended = await uploadsOf(call).append(id, { start, bytes: body });
-  if (appended === undefined) throw rejection("ErrorItemNotFound", "The upload session was not found.");
-  if (appended.receivedBytes < sizeBytes) return json(call, 200, progress(call, appended.receivedBytes));
-  return complete(call, id);
+  if (start > receivedBytes) throw rejection("InvalidRange");
+  const upload = await openUpload(call, uploadsOf(call).append(uploadIdOf(call), { start, bytes: body }));
+  if (upload.receivedBytes < facts.sizeBytes) return json(call, 200, progress(call, upload.receivedBytes));
+  return complete(call, upload);
 };
 
-async function complete(call: Call, id: string): Promise<ProviderResponse> {
-  const { upload } = await openUpload(call);
+async function complete(call: Call, upload: Upload<FileUpload>): Promise<ProviderResponse> {
   const { draft, file } = upload.facts;
   if ((await draftsOf(call).find(uuidOfGraphId(draft))) === undefined) throw rejection("ErrorItemNotFound");
-  const content = await uploadsOf(call).take(id, upload);
+  const content = await uploadsOf(call).take(uploadIdOf(call), upload);
   const stored = await storeFile(call, { ...file, fileName: file.name, content });
-  await changeDraft(call, draft, (present) => ({ ...present, files: [...present.files, stored] }));
+  await changeFiles(call, draft, (files) => [...files, stored]);
   const location = `${apiUrl(call.request)}/me/messages/${draft}/attachments/${stored.id}`;
   const created = json(call, 201, attachmentResource(stored, call.services.now(), null));
   return { ...created, headers: { ...created.headers, location } };

@@ -8,78 +8,56 @@ import type { MailboxChange, MailboxFilter, MailboxMessage, ProviderMailbox } fr
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
 import { graphIdOf } from "./ids.ts";
-import { resourcesOf } from "./resources.ts";
-import { collection, linkOf } from "./response.ts";
+import { collection, linkOf, resourcesOf } from "./response.ts";
 
 const pageSizeDefault = 10;
 const pageSizeMax = 200;
-
-/** Place of a request in a sync: in the first listing, or behind a change. */
-interface Place {
-  /** Number of the last change that is known; null for the first request. */
-  readonly cursor: number | null;
-  /** Last message of the listing so far; null where changes are listed. */
-  readonly before: MessageId | null;
-}
+/** Messages of the instants of a page of changes. */
+const comparedMax = 1000;
 
 /** Returns a page of a sync, with the link to the next one or, at its end, to the next changes. */
 export async function deltaOf(call: Call, mailbox: ProviderMailbox, filter: MailboxFilter): Promise<ProviderResponse> {
-  const place = placeOf(call.request);
-  const size = pageSizeOf(call.request);
-  const isListing = place.cursor === null || place.before !== null;
-  return isListing ? listing(call, mailbox, { filter, place, size }) : changes(call, mailbox, { filter, place, size });
-}
-
-interface Sync {
-  readonly filter: MailboxFilter;
-  readonly place: Place;
-  readonly size: number;
-}
-
-async function listing(call: Call, mailbox: ProviderMailbox, { filter, place, size }: Sync): Promise<ProviderResponse> {
-  const bounds = place.before === null ? {} : { before: place.before };
-  const page = await mailbox.list({ ...filter, ...bounds, top: size });
-  const cursor = place.cursor ?? page.cursor;
-  const last = page.ids.at(-1);
-  const value = await resourcesOf(call, mailbox, await mailbox.read(page.ids));
-  const next =
-    page.hasMore && last !== undefined
-      ? nextLink(call.request, `${String(cursor)}.${last}`)
-      : deltaLink(call.request, cursor);
-  return collection(call, value, next);
-}
-
-async function changes(call: Call, mailbox: ProviderMailbox, { filter, place, size }: Sync): Promise<ProviderResponse> {
-  const found = await mailbox.changes(place.cursor ?? 0, size);
+  const { request } = call;
+  const { cursor, before } = placeOf(request);
+  const top = pageSizeOf(request);
+  if (cursor === null || before !== null) {
+    const page = await mailbox.list({ ...filter, ...(before !== null && { before }), top });
+    const value = await resourcesOf(call, mailbox, await mailbox.read(page.ids));
+    const from = String(cursor ?? page.cursor);
+    const last = page.hasMore ? page.ids.at(-1) : undefined;
+    return collection(
+      call,
+      value,
+      last === undefined ? deltaLink(request, from) : nextLink(request, `${from}.${last}`),
+    );
+  }
+  const found = await mailbox.changes(cursor, top);
   if (found === undefined) throw rejection("SyncStateNotFound");
   const value = await changedResources(call, mailbox, { filter, changes: found.changes });
-  const token = String(found.cursor);
-  return collection(call, value, found.hasMore ? nextLink(call.request, token) : deltaLink(call.request, found.cursor));
+  return collection(call, value, (found.hasMore ? nextLink : deltaLink)(request, String(found.cursor)));
 }
 
 /** Returns a resource for each message: as it is now, or that it is no longer in the list. */
 async function changedResources(
   call: Call,
   mailbox: ProviderMailbox,
-  { filter, changes: all }: { readonly filter: MailboxFilter; readonly changes: readonly MailboxChange[] },
+  { filter, changes }: { readonly filter: MailboxFilter; readonly changes: readonly MailboxChange[] },
 ): Promise<readonly JsonObject[]> {
-  const deleted = new Set(all.flatMap(({ kind, id }) => (kind === "deleted" ? [id] : [])));
-  const kept = [...new Set(all.map(({ id }) => id))].filter((id) => !deleted.has(id));
-  const messages = await mailbox.read(kept);
+  const idsOf = (kind: MailboxChange["kind"]): ReadonlySet<MessageId> =>
+    new Set(changes.flatMap((one) => (one.kind === kind ? [one.id] : [])));
+  const deleted = idsOf("deleted");
+  const marked = idsOf("marked");
+  const messages = await mailbox.read([...new Set(changes.map(({ id }) => id)).difference(deleted)]);
   const matching = await matchesOf(mailbox, filter, messages);
-  const shown = messages.filter(({ id }) => matching.has(id));
-  const others = messages.filter(({ id }) => !matching.has(id));
-  const removed = (ids: readonly MessageId[], reason: string): readonly JsonObject[] =>
-    ids.map((id) => ({ "@odata.type": "#microsoft.graph.message", id: graphIdOf(id), "@removed": { reason } }));
-  return [
-    ...(await resourcesOf(call, mailbox, shown)),
-    ...removed([...deleted], "deleted"),
-    // A message that was never in the list is no news to its reader.
-    ...removed(
-      others.flatMap(({ id }) => (all.some((one) => one.id === id && one.kind === "marked") ? [id] : [])),
-      "changed",
-    ),
+  const removed = (ids: Iterable<MessageId>, reason: string): readonly JsonObject[] =>
+    [...ids].map((id) => ({ "@odata.type": "#microsoft.graph.message", id: graphIdOf(id), "@removed": { reason } }));
+  const [shown, others] = [
+    messages.filter(({ id }) => matching.has(id)),
+    messages.filter(({ id }) => !matching.has(id)),
   ];
+  // A message that was never in the list is no news to its reader.
+  const changed = others.map(({ id }) => id).filter((id) => marked.has(id));
+  return [...(await resourcesOf(call, mailbox, shown)), ...removed(deleted, "deleted"), ...removed(changed, "changed")];
 }
 
 /** Returns those of the messages that match the condition of the list now. */
@@ -94,16 +72,17 @@ async function matchesOf(
   return new Set(ids);
 }
 
-/** Messages of the instants of a page of changes. */
-const comparedMax = 1000;
-
 function pageSizeOf({ headers, fields }: ProviderRequest): number {
   const preferred = /odata\.maxpagesize\s*=\s*(\d{1,4})/i.exec(String(headers["prefer"] ?? ""))?.[1];
   const size = Number(preferred ?? fieldOf(fields, "$top") ?? pageSizeDefault);
   return Number.isInteger(size) ? Math.min(Math.max(size, 1), pageSizeMax) : pageSizeDefault;
 }
 
-function placeOf({ fields }: Pick<ProviderRequest, "fields">): Place {
+/**
+ * Returns the place of a request in a sync: the number of the last change that is known, null for the first request, and the
+ * last message of the listing so far, null where changes are listed.
+ */
+function placeOf({ fields }: ProviderRequest): { readonly cursor: number | null; readonly before: MessageId | null } {
   const token = fieldOf(fields, "$skiptoken") ?? fieldOf(fields, "$deltatoken");
   if (token === undefined) return { cursor: null, before: null };
   const [, cursor, id] = /^(\d{1,15})(?:\.([0-9a-f-]{36}))?$/.exec(token) ?? [];
@@ -116,8 +95,8 @@ function nextLink(request: ProviderRequest, token: string): JsonObject {
   return { "@odata.nextLink": tokenLink(request, "$skiptoken", token) };
 }
 
-function deltaLink(request: ProviderRequest, cursor: number): JsonObject {
-  return { "@odata.deltaLink": tokenLink(request, "$deltatoken", String(cursor)) };
+function deltaLink(request: ProviderRequest, token: string): JsonObject {
+  return { "@odata.deltaLink": tokenLink(request, "$deltatoken", token) };
 }
 
 /** Returns the link of a sync; it keeps the condition of the first request. */

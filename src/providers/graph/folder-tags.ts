@@ -1,4 +1,5 @@
 /** Folders as conditions: direction, the flag `deleted`, and a tag for every folder that the service does not have. */
+import type { MarkChange, Marks } from "../../core/marks.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import type { MailboxFilter, MailboxMessage } from "../mailbox.ts";
@@ -23,10 +24,8 @@ const ownIdPrefix = "AQMk";
 export function folderNameOf(id: string): string | undefined {
   const known = Object.entries(wellKnownFolders).find(([name]) => name === id.toLowerCase());
   if (known !== undefined) return known[1];
-  const name = id.startsWith(ownIdPrefix)
-    ? Buffer.from(id.slice(ownIdPrefix.length), "base64url").toString("utf8")
-    : "";
-  return name === "" ? undefined : name;
+  if (!id.startsWith(ownIdPrefix)) return undefined;
+  return Buffer.from(id.slice(ownIdPrefix.length), "base64url").toString("utf8") || undefined;
 }
 
 /** Returns the id of a folder by its display name. */
@@ -59,4 +58,12 @@ export function folderOf({ marks, direction }: Pick<MailboxMessage, "marks" | "d
   if (marks.flags.includes("deleted")) return deleteditems;
   const tag = marks.tags.find((one) => one.startsWith(folderTagPrefix));
   return tag?.slice(folderTagPrefix.length) ?? (direction === "Sent" ? sentitems : inbox);
+}
+
+/** Returns the change of a mail's marks that moves it to a folder, by its display name. */
+export function folderChange({ tags }: Marks, folder: string): MarkChange {
+  if (folder === deleteditems) return { addFlags: ["deleted"] };
+  const removeTags = tags.filter((tag) => tag.startsWith(folderTagPrefix));
+  const addTags = folder === inbox || folder === sentitems ? [] : [folderTagPrefix + folder];
+  return { removeFlags: ["deleted"], removeTags, addTags };
 }

@@ -1,7 +1,8 @@
-/** Mail folders: those that every mailbox has, and own ones, which are tags. */
+/** Users, whose mailboxes are servers, and their mail folders: those that every mailbox has, and own ones, which are tags. */
 import { readTag } from "../../core/marks.ts";
 import { and, not } from "../../core/search/search-expression.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { uuidOfHash } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { collectionOf } from "../kit/objects.ts";
 import type { ProviderMailbox } from "../mailbox.ts";
@@ -50,8 +51,8 @@ export const getFolder: Handler = async (call) => {
 export const createFolder: Handler = async (call) => {
   const mailbox = await openMailbox(call);
   const given = readMembers(call.request).text("displayName") ?? "";
-  const isUsable =
-    given.trim() === given && readTag(folderTagPrefix + given) === folderTagPrefix + given && given !== "";
+  const tag = folderTagPrefix + given;
+  const isUsable = given !== "" && given.trim() === given && readTag(tag) === tag;
   const id = folderIdOf(given);
   if (!isUsable || id.length > idLengthMax) throw rejection("ErrorInvalidParameter", "The display name is invalid.");
   if (wellKnownNames.includes(given) || !(await foldersOf(call).create(id, { name: given }))) {
@@ -92,3 +93,12 @@ async function folderResource(mailbox: ProviderMailbox, name: string): Promise<J
     isHidden: false,
   };
 }
+
+/** Returns the user of a mailbox: `GET /me` and `GET /users/:user`. */
+export const getUser: Handler = async (call) => {
+  const { address } = await openMailbox(call);
+  const displayName = address.slice(0, address.lastIndexOf("@"));
+  const id = uuidOfHash(address);
+  const names = { displayName, givenName: null, surname: null };
+  return json(call, 200, { id, ...names, mail: address, userPrincipalName: address });
+};

@@ -1,12 +1,16 @@
-/** Identity platform: the token endpoint, and the documents by which libraries find it. Any tenant is accepted. */
-import type { OpenHandler } from "../kit/endpoints.ts";
+/**
+ * Identity platform: the token endpoint, the documents by which libraries find it, and the applications that request tokens. Any
+ * tenant is accepted.
+ */
+import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import { tokenEndpoint } from "../kit/oauth.ts";
+import { onProblem } from "../kit/rejection.ts";
 import { fieldOf } from "../formats/form.ts";
-import { jsonResponse, type ProviderRequest } from "../provider.ts";
-import { noteApplication } from "./applications.ts";
+import { isUuid, uuidOfHash } from "../formats/uuid.ts";
+import { jsonResponse, type KeyOwner, type ProviderRequest } from "../provider.ts";
 import { requestIds } from "./errors.ts";
+import { keySetOf } from "./resource-data.ts";
 import { baseOf } from "./response.ts";
-import { keySetOf } from "./validation-token.ts";
 
 /** Numbers of the errors of the identity platform: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
 const errorNumbers = {
@@ -18,22 +22,15 @@ const errorNumbers = {
 
 /** Returns a token: `POST /:tenant/oauth2/v2.0/token`. */
 export const getToken: OpenHandler = tokenEndpoint({
-  members: ({ request }) => ({
+  members: ({ request, grant }) => ({
     ext_expires_in: 3599,
-    ...(fieldOf(request.form, "grant_type") !== "client_credentials" && {
-      scope: fieldOf(request.form, "scope") ?? "",
-    }),
+    ...(grant !== "client_credentials" && { scope: fieldOf(request.form, "scope") ?? "" }),
   }),
   note: noteApplication,
   errorMembers: ({ code, description }) => {
-    const ids = requestIds({ headers: {} });
+    const { "request-id": trace_id, "client-request-id": correlation_id } = requestIds({ headers: {} });
     const number = errorNumbers[code];
-    return {
-      error_description: `AADSTS${String(number)}: ${description}`,
-      error_codes: [number],
-      trace_id: ids["request-id"],
-      correlation_id: ids["client-request-id"],
-    };
+    return { error_description: `AADSTS${number}: ${description}`, error_codes: [number], trace_id, correlation_id };
   },
 });
 
@@ -77,3 +74,33 @@ export const getInstance: OpenHandler = async ({ request }) => {
 /** Returns the key that signs the tokens of notifications: `GET /:tenant/discovery/v2.0/keys`, and without the version. */
 export const getKeys: OpenHandler = async ({ request, services }) =>
   jsonResponse(200, keySetOf(await services.signingIdentity(), `${authorityOf(request)}/v2.0`));
+
+/** Application, as its latest request for a token named it. Tokens of notifications name it. */
+interface Application {
+  readonly id: string;
+  /** UUID of its tenant; null when it named none, or named it by a domain. */
+  readonly tenant: string | null;
+}
+
+/** Application of a key with which no token was requested. */
+const unnamed: Application = { id: uuidOfHash("application"), tenant: null };
+const kind = "application";
+/** Time for which an application is known after its last request for a token. Libraries repeat it every hour. */
+const knownMs = 24 * 3_600_000;
+const idLengthMax = 100;
+
+/** Stores the application that requests a token; the latest one of each key. */
+async function noteApplication({ keyId, objects }: KeyOwner, { request, services }: OpenCall): Promise<void> {
+  const id = fieldOf(request.form, "client_id") ?? "";
+  if (id === "" || id.length > idLengthMax) return;
+  const tenant = (request.params["tenant"] ?? "").toLowerCase();
+  const value: Application = { id, tenant: isUuid(tenant) ? tenant : null };
+  const stored = objects.put(kind, keyId, { value, expiresAt: services.now() + knownMs });
+  // With ten thousand other keys within a day, tokens name no application of this one.
+  await onProblem("limit_reached", stored, () => false);
+}
+
+/** Returns the application of the caller. */
+export async function applicationOf({ keyId, objects }: KeyOwner): Promise<Application> {
+  return ((await objects.get(kind, keyId))?.value as Application | undefined) ?? unnamed;
+}

@@ -25,9 +25,11 @@ export function messageIdOf(id: string): MessageId | undefined {
   return parseMessageId(uuid);
 }
 
-/** Returns the mailbox of `/me`, or of the user in the path. */
-export async function openMailbox({ session, request }: Pick<Call, "session" | "request">): Promise<ProviderMailbox> {
-  const { user = null } = request.params;
+/** Returns the mailbox of a user, null for that of the key; by default the user of the path. */
+export async function openMailbox(
+  { session, request }: Pick<Call, "session" | "request">,
+  user: string | null = request.params["user"] ?? null,
+): Promise<ProviderMailbox> {
   return onProblem("not_found", session.openMailbox(user), () =>
     rejection("ErrorInvalidUser", `The requested user '${user ?? "me"}' is invalid.`),
   );

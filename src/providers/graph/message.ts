@@ -85,14 +85,9 @@ function mailboxesOf(contacts: readonly Contact[]): readonly DraftMailbox[] {
   return contacts.map(({ name, email }) => ({ name, address: email ?? "" }));
 }
 
-function attachmentOf({
-  id,
-  fileName,
-  contentType,
-  contentId,
-  length,
-}: Message["attachments"][number]): AttachmentView {
-  return { id: graphIdOf(id), name: fileName, contentType, contentId, isInline: contentId !== null, size: length };
+function attachmentOf({ id, fileName: name, length: size, ...file }: Message["attachments"][number]): AttachmentView {
+  const { contentType, contentId } = file;
+  return { id: graphIdOf(id), name, contentType, contentId, isInline: contentId !== null, size };
 }
 
 /** Returns an instant as Graph writes it. */
@@ -118,55 +113,47 @@ const selectedOnly: ReadonlySet<string> = new Set(["internetmessageheaders", "un
 
 /** Returns the resource of a message. */
 export function messageResource(view: MessageView, { select, prefersText }: Representation): JsonObject {
-  const changeKey = derivedHex(
-    16,
-    JSON.stringify([view.modifiedAt, view.isRead, view.isFlagged, view.categories, view.folderId]),
-  );
+  const { id, isRead, isFlagged, categories, folderId, attachments } = view;
+  const changeKey = derivedHex(16, JSON.stringify([view.modifiedAt, isRead, isFlagged, categories, folderId]));
   const body = bodyOf(view, prefersText);
+  const from = view.from === null ? null : recipient(view.from);
+  const received = instantText(view.createdAt);
   const all: JsonObject = {
-    ...identityOf(view, changeKey),
+    id,
+    createdDateTime: received,
+    lastModifiedDateTime: instantText(view.modifiedAt),
+    changeKey,
+    categories,
+    receivedDateTime: received,
+    sentDateTime: received,
+    hasAttachments: attachments.some(({ isInline }) => !isInline),
+    internetMessageId: view.internetMessageId,
     subject: view.subject,
     bodyPreview: previewOf(view),
     importance: view.importance,
-    parentFolderId: view.folderId,
+    parentFolderId: folderId,
     conversationId: conversationIdOf(view.rootMessageId),
     isDeliveryReceiptRequested: null,
     isReadReceiptRequested: false,
-    isRead: view.isRead,
+    isRead,
     isDraft: view.isDraft,
-    webLink: `https://outlook.office365.com/owa/?ItemID=${view.id}&exvsurl=1&viewmodel=ReadMessageItem`,
+    webLink: `https://outlook.office365.com/owa/?ItemID=${id}&exvsurl=1&viewmodel=ReadMessageItem`,
     inferenceClassification: "focused",
     body,
     uniqueBody: body,
-    sender: view.from === null ? null : recipient(view.from),
-    from: view.from === null ? null : recipient(view.from),
+    sender: from,
+    from,
     toRecipients: view.to.map(recipient),
     ccRecipients: view.cc.map(recipient),
     bccRecipients: view.bcc.map(recipient),
     replyTo: view.replyTo.map(recipient),
-    flag: { flagStatus: view.isFlagged ? "flagged" : "notFlagged" },
+    flag: { flagStatus: isFlagged ? "flagged" : "notFlagged" },
     internetMessageHeaders: view.headers.map(([name, value]) => ({ name, value })),
   };
-  const shown = Object.entries(all).filter(([name]) => isShown(name.toLowerCase(), select));
+  const isShown = (name: string): boolean =>
+    select === null ? !selectedOnly.has(name) : name === "id" || select.has(name);
+  const shown = Object.entries(all).filter(([name]) => isShown(name.toLowerCase()));
   return { "@odata.etag": `W/"${changeKey}"`, ...Object.fromEntries(shown) };
-}
-
-function isShown(name: string, select: Representation["select"]): boolean {
-  return select === null ? !selectedOnly.has(name) : name === "id" || select.has(name);
-}
-
-function identityOf(view: MessageView, changeKey: string): JsonObject {
-  return {
-    id: view.id,
-    createdDateTime: instantText(view.createdAt),
-    lastModifiedDateTime: instantText(view.modifiedAt),
-    changeKey,
-    categories: view.categories,
-    receivedDateTime: instantText(view.createdAt),
-    sentDateTime: instantText(view.createdAt),
-    hasAttachments: view.attachments.some(({ isInline }) => !isInline),
-    internetMessageId: view.internetMessageId,
-  };
 }
 
 function recipient({ name, address }: DraftMailbox): JsonObject {
@@ -184,11 +171,8 @@ const previewedHtmlMax = 64 * 1024;
 
 function previewOf({ html, text }: Pick<MessageView, "html" | "text">): string {
   const source = text ?? textOfHtml((html ?? "").slice(0, previewedHtmlMax));
-  return source
-    .slice(0, 2 * previewLengthMax)
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .slice(0, previewLengthMax);
+  const start = source.slice(0, 2 * previewLengthMax).replaceAll(/\s+/g, " ");
+  return start.trim().slice(0, previewLengthMax);
 }
 
 /** Returns the resource of an attachment; `content` null leaves its content out. */

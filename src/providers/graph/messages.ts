@@ -1,57 +1,73 @@
 /** Messages of a mailbox: lists, changes since a cursor, and changes of one message. */
-import type { MessageId } from "../../core/ids.ts";
-import type { MarkChange } from "../../core/marks.ts";
-import { and, type SearchExpression } from "../../core/search/search-expression.ts";
+import { and } from "../../core/search/search-expression.ts";
 import { fieldOf, naturalOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import type { Members } from "../kit/members.ts";
-import type { MailboxFilter, MailboxMessage, ProviderMailbox } from "../mailbox.ts";
+import type { MailboxFilter } from "../mailbox.ts";
 import { noContent, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { deltaOf } from "./delta.ts";
 import { draftsOf, draftView, openDraft, removeDraft, updateDraft } from "./drafts.ts";
 import { rejection, requestIds } from "./errors.ts";
-import { folderFilter, folderTagPrefix, wellKnownFolders } from "./folder-tags.ts";
+import { folderChange, folderFilter, folderTagPrefix, wellKnownFolders } from "./folder-tags.ts";
 import { openFolderName } from "./folders.ts";
 import { graphIdOf, messageIdOf, openMailbox } from "./ids.ts";
 import { messageResource } from "./message.ts";
-import { resourcesOf } from "./resources.ts";
-import { readFilter } from "./query.ts";
-import { readSearch } from "./search.ts";
-import { readCategories, readMembers, objectOf } from "./request.ts";
-import { collection, entity, linkOf, representationOf, resource } from "./response.ts";
+import { readFilter, readSearch } from "./query.ts";
+import { givenFields, readMembers } from "./request.ts";
+import {
+  collection,
+  linkOf,
+  mailResponse,
+  type MessagePlace,
+  representationOf,
+  resource,
+  resourcesOf,
+} from "./response.ts";
 
 const topDefault = 10;
 const topMax = 1000;
 const skipMax = 1_000_000;
 
 /** Returns the condition of a request on the messages of its folder, or of all. */
-export async function filterOf(call: Call): Promise<MailboxFilter> {
-  const { request, services } = call;
-  const { folder } = request.params;
-  const own =
-    folder === undefined ? { direction: null, expression: and() } : folderFilter(await openFolderName(call, folder));
-  const filter = fieldOf(request.fields, "$filter");
-  const search = fieldOf(request.fields, "$search");
-  const given: SearchExpression[] = [];
-  if (filter !== undefined) given.push(readFilter(filter));
-  if (search !== undefined) given.push(readSearch(search, services.now()));
+async function filterOf(call: Call, folder: string | null): Promise<MailboxFilter> {
+  const { fields } = call.request;
+  const own = folder === null ? { direction: null, expression: and() } : folderFilter(folder);
+  const [filter, search] = [fieldOf(fields, "$filter"), fieldOf(fields, "$search")];
+  const given = [
+    ...(filter === undefined ? [] : [readFilter(filter)]),
+    ...(search === undefined ? [] : [readSearch(search, call.services.now())]),
+  ];
   return { ...own, expression: and(own.expression, ...given) };
 }
 
-/** Returns the first and the last message of a page, and its order. */
-function pageOf({ fields }: Pick<ProviderRequest, "fields">) {
-  const natural = (name: string, absent: number, max: number): number =>
-    naturalOf(fields, name, {
-      absent,
-      max,
-      invalid: rejection("BadRequest", `Invalid value for the query option ${name}.`),
-    });
-  const order = /^\s*(?:received|sent|created|lastModified)DateTime(?:\s+(asc|desc))?\s*$/i.exec(
-    fieldOf(fields, "$orderby") ?? "receivedDateTime desc",
-  );
+/** Returns the display name of the folder of the path; null without one. */
+async function folderIn(call: Call): Promise<string | null> {
+  const { folder } = call.request.params;
+  return folder === undefined ? null : openFolderName(call, folder);
+}
+
+interface Page {
+  readonly top: number;
+  readonly skip: number;
+  readonly first: "newest" | "oldest";
+}
+
+/** Returns the first message of a page, their number, and their order. */
+function pageOf({ fields }: ProviderRequest): Page {
+  const natural = (name: string, absent: number, max: number): number => {
+    const invalid = rejection("BadRequest", `Invalid value for the query option ${name}.`);
+    return naturalOf(fields, name, { absent, max, invalid });
+  };
+  const given = fieldOf(fields, "$orderby") ?? "receivedDateTime desc";
+  const order = /^\s*(?:received|sent|created|lastModified)DateTime(?:\s+(asc|desc))?\s*$/i.exec(given);
   if (order === null) throw rejection("BadRequest", "Only the order by receivedDateTime is supported.");
   const first = order[1]?.toLowerCase() === "desc" ? "newest" : "oldest";
-  return { top: Math.max(1, natural("$top", topDefault, topMax)), skip: natural("$skip", 0, skipMax), first } as const;
+  return { top: Math.max(1, natural("$top", topDefault, topMax)), skip: natural("$skip", 0, skipMax), first };
+}
+
+/** Returns the link to the next page. */
+function nextLink(request: ProviderRequest, { skip, top }: Page): JsonObject {
+  return { "@odata.nextLink": linkOf(request, { $skip: String(skip + top), $top: String(top) }) };
 }
 
 /** Lists messages: `GET /messages` and `GET /mailFolders/:folder/messages`. */
@@ -59,30 +75,23 @@ export const listMessages: Handler = async (call) => {
   const mailbox = await openMailbox(call);
   const { request } = call;
   const page = pageOf(request);
-  const name = request.params["folder"] === undefined ? null : await openFolderName(call, request.params["folder"]);
-  if (name === wellKnownFolders.drafts) return listDrafts(call, page);
-  const filter = await filterOf(call);
+  const folder = await folderIn(call);
+  if (folder === wellKnownFolders.drafts) return listDrafts(call, page);
+  const filter = await filterOf(call, folder);
   const { ids, hasMore } = await mailbox.list({ ...filter, ...page });
   const messages = await mailbox.read(ids);
   const count = fieldOf(request.fields, "$count") === "true" ? { "@odata.count": await mailbox.count(filter) } : {};
-  return collection(call, await resourcesOf(call, mailbox, messages), {
-    ...count,
-    ...(hasMore && {
-      "@odata.nextLink": linkOf(request, { $skip: String(page.skip + page.top), $top: String(page.top) }),
-    }),
-  });
+  const value = await resourcesOf(call, mailbox, messages);
+  return collection(call, value, { ...count, ...(hasMore && nextLink(request, page)) });
 };
 
 /** Lists drafts, newest first. */
-async function listDrafts(
-  call: Call,
-  { skip, top }: { readonly skip: number; readonly top: number },
-): Promise<ProviderResponse> {
+async function listDrafts(call: Call, page: Page): Promise<ProviderResponse> {
+  const { skip, top } = page;
   const drafts = (await draftsOf(call).all()).toReversed();
   const representation = representationOf(call.request);
   const shown = drafts.slice(skip, skip + top).map((draft) => messageResource(draftView(draft), representation));
-  const next = { "@odata.nextLink": linkOf(call.request, { $skip: String(skip + top), $top: String(top) }) };
-  return collection(call, shown, drafts.length > skip + top ? next : {});
+  return collection(call, shown, drafts.length > skip + top ? nextLink(call.request, page) : {});
 }
 
 /**
@@ -90,76 +99,62 @@ async function listDrafts(
  * parentheses or without.
  */
 export const getMessage: Handler = async (call) => {
-  const id = call.request.params["id"] ?? "";
+  const id = idIn(call);
   const mailbox = await openMailbox(call);
-  if (/^delta(?:\(\))?$/.test(id)) return deltaOf(call, mailbox, await filterOf(call));
+  if (/^delta(?:\(\))?$/.test(id)) return deltaOf(call, mailbox, await filterOf(call, await folderIn(call)));
   if (id === "$count") {
-    const text = String(await mailbox.count(await filterOf(call)));
+    const text = String(await mailbox.count(await filterOf(call, await folderIn(call))));
     return { status: 200, headers: requestIds(call.request), body: { contentType: "text/plain", text } };
   }
   const messageId = messageIdOf(id);
   if (messageId === undefined) return resource(call, 200, draftView(await openDraft(call, id)));
-  return respondWith(call, 200, { mailbox, message: await mailbox.get(messageId) });
+  return mailResponse(call, { mailbox, id: messageId });
 };
 
-interface Shown {
-  readonly mailbox: ProviderMailbox;
-  readonly message: MailboxMessage;
+function idIn({ request }: Call): string {
+  return request.params["id"] ?? "";
 }
 
-async function respondWith(call: Call, status: number, { mailbox, message }: Shown): Promise<ProviderResponse> {
-  const [shown = {}] = await resourcesOf(call, mailbox, [message]);
-  return entity(call, status, shown);
+/** Opens the message of the path; rejects for a draft. */
+async function openMessage(call: Call): Promise<MessagePlace> {
+  const mailbox = await openMailbox(call);
+  const id = messageIdOf(idIn(call));
+  if (id === undefined) throw rejection("ErrorItemNotFound");
+  return { mailbox, id };
 }
 
-/** Returns the source of a message: `GET /messages/:id/$value`. */
+/** Returns the source of a message: `GET /messages/:id/$value`. A draft has none before it is sent. */
 export const getMessageSource: Handler = async (call) => {
-  const bytes = await (await openMailbox(call)).getRaw(await openId(call));
+  const { mailbox, id } = await openMessage(call);
+  const bytes = await mailbox.getRaw(id);
   return { status: 200, headers: requestIds(call.request), body: { contentType: "text/plain", bytes } };
 };
 
-/** Returns the message of the path; rejects for a draft, which has no source before it is sent. */
-async function openId(call: Call): Promise<MessageId> {
-  const id = messageIdOf(call.request.params["id"] ?? "");
-  if (id === undefined) throw rejection("ErrorItemNotFound");
-  return id;
-}
-
 /** Changes a message: `PATCH /messages/:id`; the read mark, the flag and the categories, of drafts everything. */
 export const updateMessage: Handler = async (call) => {
-  const id = call.request.params["id"] ?? "";
-  if (messageIdOf(id) === undefined) return updateDraft(call, id);
-  const mailbox = await openMailbox(call);
-  const messageId = await openId(call);
-  const present = await mailbox.get(messageId);
-  await mailbox.mark([messageId], changeOf(readMembers(call.request), present));
-  return respondWith(call, 200, { mailbox, message: await mailbox.get(messageId) });
-};
-
-function changeOf(message: Members, { marks }: MailboxMessage): MarkChange {
-  const status = objectOf(message, "flag")?.text("flagStatus") ?? null;
-  const flags = [
-    ["seen", message.flag("isRead")],
-    ["flagged", status === null ? null : status === "flagged"],
-  ] as const;
+  if (messageIdOf(idIn(call)) === undefined) return updateDraft(call, idIn(call));
+  const place = await openMessage(call);
+  const { marks } = await place.mailbox.get(place.id);
+  const given = givenFields(readMembers(call.request), ["isFlagged", "isRead", "categories"]);
+  const flags = [["seen", given.isRead] as const, ["flagged", given.isFlagged] as const];
   const named = (isSet: boolean) => flags.flatMap(([flag, value]) => (value === isSet ? [flag] : []));
-  const categories = message.value("categories") === null ? null : readCategories(message);
-  return {
+  await place.mailbox.mark([place.id], {
     addFlags: named(true),
     removeFlags: named(false),
-    ...(categories !== null && {
-      addTags: categories,
+    ...(given.categories !== undefined && {
+      addTags: given.categories,
       removeTags: marks.tags.filter((tag) => !tag.startsWith(folderTagPrefix)),
     }),
-  };
-}
+  });
+  return mailResponse(call, place);
+};
 
 /** Deletes a message for good: `DELETE /messages/:id`, and `POST /messages/:id/permanentDelete`. */
 export const deleteMessage: Handler = async (call) => {
   const mailbox = await openMailbox(call);
-  const id = call.request.params["id"] ?? "";
-  if (messageIdOf(id) === undefined) return removeDraft(call, id);
-  await mailbox.remove(await openId(call));
+  const id = messageIdOf(idIn(call));
+  if (id === undefined) return removeDraft(call, idIn(call));
+  await mailbox.remove(id);
   return noContent;
 };
 
@@ -170,29 +165,19 @@ export const moveMessage: Handler = async (call) => transfer(call, true);
 export const copyMessage: Handler = async (call) => transfer(call, false);
 
 async function transfer(call: Call, isMove: boolean): Promise<ProviderResponse> {
-  const mailbox = await openMailbox(call);
-  const messageId = await openId(call);
-  const destination = readMembers(call.request).text("destinationId") ?? "";
-  const folder = await openFolderName(call, destination);
+  const { mailbox, id } = await openMessage(call);
+  const folder = await openFolderName(call, readMembers(call.request).text("destinationId") ?? "");
   if (folder === wellKnownFolders.drafts) throw rejection("ErrorAccessDenied", "Messages cannot become drafts.");
-  const present = await mailbox.get(messageId);
-  const direction = folderFilter(folder).direction ?? present.direction;
-  const change = changeOfFolder(present, folder);
-  if (isMove && direction === present.direction) {
-    await mailbox.mark([messageId], change);
-    return respondWith(call, 201, { mailbox, message: await mailbox.get(messageId) });
+  const { marks, direction } = await mailbox.get(id);
+  const own = folderFilter(folder).direction ?? direction;
+  const change = folderChange(marks, folder);
+  if (isMove && own === direction) {
+    await mailbox.mark([id], change);
+    return mailResponse(call, { mailbox, id }, 201);
   }
-  const raw = await mailbox.getRaw(messageId);
-  const placed = await mailbox.place({ raw, direction, marks: present.marks, providerIdOf: graphIdOf });
+  const raw = await mailbox.getRaw(id);
+  const placed = await mailbox.place({ raw, direction: own, marks, providerIdOf: graphIdOf });
   await mailbox.mark([placed], change);
-  if (isMove) await mailbox.remove(messageId);
-  return respondWith(call, 201, { mailbox, message: await mailbox.get(placed) });
-}
-
-function changeOfFolder({ marks }: MailboxMessage, folder: string): MarkChange {
-  const removeTags = marks.tags.filter((tag) => tag.startsWith(folderTagPrefix));
-  const { inbox, sentitems, deleteditems } = wellKnownFolders;
-  if (folder === deleteditems) return { addFlags: ["deleted"] };
-  const isTagged = folder !== inbox && folder !== sentitems;
-  return { removeFlags: ["deleted"], removeTags, ...(isTagged && { addTags: [folderTagPrefix + folder] }) };
+  if (isMove) await mailbox.remove(id);
+  return mailResponse(call, { mailbox, id: placed }, 201);
 }

@@ -1,101 +1,79 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
-import { endpoints, openEndpoints, type Row, type RowSettings, type Table } from "../kit/endpoints.ts";
-import type { Provider, ProviderEndpoint, ProviderMethod } from "../provider.ts";
+import { endpoints, openEndpoints, type RowSettings } from "../kit/endpoints.ts";
+import type { Provider } from "../provider.ts";
 import { graphErrors } from "./errors.ts";
 import { uuidOfGraphId } from "./ids.ts";
 
-/** Path without the mailbox, for each way in which paths name it. */
-const mailboxes = ["/v1.0/me", "/v1.0/users/:user"];
-
-/** Row whose path is below each of several paths. */
-type Below<Module> =
-  Row<Module> extends readonly [string, ...infer Rest]
-    ? readonly [method: ProviderMethod, path: string, ...rest: Rest]
-    : never;
-
-function below<Module>(
-  parents: readonly string[],
-  table: Table<Module>,
-  rows: readonly Below<Module>[],
-): readonly ProviderEndpoint[] {
-  return parents.flatMap((parent) =>
-    endpoints(
-      table,
-      rows.map(([method, path, ...rest]): Row<Module> => [`${method} ${parent}${path}`, ...rest]),
-    ),
-  );
-}
-
+const api = "Microsoft Graph";
 const mail: RowSettings = { body: "mail" };
 const mailCreated: RowSettings = { ...mail, success: 201 };
-const sent: RowSettings = { ...mail, isSend: true, success: 202 };
-const api = "Microsoft Graph";
-/** Endpoints of a message, also within its folder. */
-const paths = mailboxes.flatMap((user) => ["/messages", "/mailFolders/:folder/messages"].map((list) => user + list));
-/** Endpoints that only the list of all messages has. */
-const messagePaths = mailboxes.map((user) => `${user}/messages`);
 const changed: RowSettings = { ...mail, success: 200 };
+const sent: RowSettings = { ...mail, isSend: true, success: 202 };
 
-const messages = below(paths, { load: async () => import("./messages.ts") }, [
-  ["GET", "", "listMessages", `List messages of ${api}.`, 200],
-  ["GET", "/:id", "getMessage", `Return a message, \`delta\` or \`$count\` of ${api}.`, 200],
-  ["PATCH", "/:id", "updateMessage", `Change the marks of a message or a draft of ${api}.`, changed],
-  ["DELETE", "/:id", "deleteMessage", `Delete a message of ${api}.`, 204],
-  ["POST", "/:id/move", "moveMessage", `Move a message of ${api} to a folder.`, 201],
+/** Paths of a mailbox, for each way in which paths name it. */
+const base = ["/v1.0/me", "/v1.0/users/:user"];
+/** Lists of messages: of all, and of a folder. */
+const lists = base.flatMap((user) => [`${user}/messages`, `${user}/mailFolders/:folder/messages`]);
+const messageList = base.map((user) => `${user}/messages`);
+const message = messageList.map((list) => `${list}/:id`);
+
+const messages = endpoints({ load: async () => import("./messages.ts"), base: lists }, [
+  ["GET ", "listMessages", `List messages of ${api}.`, 200],
+  ["GET /:id", "getMessage", `Return a message, \`delta\` or \`$count\` of ${api}.`, 200],
+  ["PATCH /:id", "updateMessage", `Change the marks of a message or a draft of ${api}.`, changed],
+  ["DELETE /:id", "deleteMessage", `Delete a message of ${api}.`, 204],
+  ["POST /:id/move", "moveMessage", `Move a message of ${api} to a folder.`, 201],
 ]);
 
-const actions = below(messagePaths, { load: async () => import("./messages.ts") }, [
-  ["GET", "/:id/$value", "getMessageSource", `Return the source of a message of ${api}.`, 200],
-  ["POST", "/:id/copy", "copyMessage", `Copy a message of ${api} to a folder.`, 201],
-  ["POST", "/:id/permanentDelete", "deleteMessage", `Delete a message of ${api} for good.`, 204],
+const actions = endpoints({ load: async () => import("./messages.ts"), base: message }, [
+  ["GET /$value", "getMessageSource", `Return the source of a message of ${api}.`, 200],
+  ["POST /copy", "copyMessage", `Copy a message of ${api} to a folder.`, 201],
+  ["POST /permanentDelete", "deleteMessage", `Delete a message of ${api} for good.`, 204],
 ]);
 
-const drafts = below(messagePaths, { load: async () => import("./drafts.ts") }, [
-  ["POST", "", "createDraft", `Create a draft of ${api}.`, mailCreated],
-  ["POST", "/:id/send", "sendDraft", `Send a draft of ${api}.`, { isSend: true, success: 202 }],
+const drafts = endpoints({ load: async () => import("./drafts.ts"), base: messageList }, [
+  ["POST ", "createDraft", `Create a draft of ${api}.`, mailCreated],
 ]);
 
-const replies = below(messagePaths, { load: async () => import("./send.ts") }, [
-  ["POST", "/:id/createReply", "createReply", `Create the draft of a reply of ${api}.`, mailCreated],
-  ["POST", "/:id/createReplyAll", "createReplyAll", `Create the draft of a reply to all of ${api}.`, mailCreated],
-  ["POST", "/:id/createForward", "createForward", `Create the draft of a forward of ${api}.`, mailCreated],
-  ["POST", "/:id/reply", "reply", `Reply to a message of ${api}.`, sent],
-  ["POST", "/:id/replyAll", "replyAll", `Reply to all recipients of a message of ${api}.`, sent],
-  ["POST", "/:id/forward", "forward", `Forward a message of ${api}.`, sent],
+const replies = endpoints({ load: async () => import("./replies.ts"), base: message }, [
+  ["POST /createReply", "createReply", `Create the draft of a reply of ${api}.`, mailCreated],
+  ["POST /createReplyAll", "createReplyAll", `Create the draft of a reply to all of ${api}.`, mailCreated],
+  ["POST /createForward", "createForward", `Create the draft of a forward of ${api}.`, mailCreated],
+  ["POST /reply", "reply", `Reply to a message of ${api}.`, sent],
+  ["POST /replyAll", "replyAll", `Reply to all recipients of a message of ${api}.`, sent],
+  ["POST /forward", "forward", `Forward a message of ${api}.`, sent],
 ]);
 
-const sending = below(mailboxes, { load: async () => import("./send.ts") }, [
-  ["POST", "/sendMail", "sendMail", `Send a mail through ${api}.`, { ...mail, success: [202, "Accepted."] }],
+const sending = endpoints({ load: async () => import("./send.ts"), base }, [
+  ["POST /messages/:id/send", "sendDraft", `Send a draft of ${api}.`, { isSend: true, success: 202 }],
+  ["POST /sendMail", "sendMail", `Send a mail through ${api}.`, { ...mail, success: [202, "Accepted."] }],
 ]);
 
-const [files, file] = ["/:id/attachments", "/:id/attachments/:attachment"] as const;
-const attachments = below(messagePaths, { load: async () => import("./attachments.ts") }, [
-  ["GET", files, "listAttachments", `List attachments of ${api}.`, 200],
-  ["POST", files, "addAttachment", `Attach a file to a draft of ${api}.`, mailCreated],
-  ["POST", `${files}/createUploadSession`, "createUploadSession", `Open an upload of a large file to ${api}.`, 201],
-  ["GET", file, "getAttachment", `Return an attachment of ${api}.`, 200],
-  ["GET", `${file}/$value`, "getAttachmentContent", `Return the content of an attachment of ${api}.`, 200],
-  ["DELETE", file, "removeAttachment", `Remove a file of a draft of ${api}.`, 204],
+const file = "/attachments/:attachment";
+const attachments = endpoints({ load: async () => import("./attachments.ts"), base: message }, [
+  ["GET /attachments", "listAttachments", `List attachments of ${api}.`, 200],
+  ["POST /attachments", "addAttachment", `Attach a file to a draft of ${api}.`, mailCreated],
+  ["POST /attachments/createUploadSession", "createUploadSession", `Open an upload of a large file to ${api}.`, 201],
+  [`GET ${file}`, "getAttachment", `Return an attachment of ${api}.`, 200],
+  [`GET ${file}/$value`, "getAttachmentContent", `Return the content of an attachment of ${api}.`, 200],
+  [`DELETE ${file}`, "removeAttachment", `Remove a file of a draft of ${api}.`, 204],
 ]);
 
 const range: RowSettings = { ...changed, also: [201, "The last range."] };
-const uploads = endpoints({ load: async () => import("./attachments.ts"), base: "/v1.0/uploads" }, [
-  ["GET /:upload", "getUpload", `Return the missing ranges of an upload to ${api}.`, 200],
-  ["PUT /:upload", "uploadRange", `Receive a range of an upload to ${api}.`, range],
-  ["DELETE /:upload", "cancelUpload", `Cancel an upload to ${api}.`, 204],
+const uploads = endpoints({ load: async () => import("./attachments.ts"), base: "/v1.0/uploads/:upload" }, [
+  ["GET ", "getUpload", `Return the missing ranges of an upload to ${api}.`, 200],
+  ["PUT ", "uploadRange", `Receive a range of an upload to ${api}.`, range],
+  ["DELETE ", "cancelUpload", `Cancel an upload to ${api}.`, 204],
 ]);
 
-const folders = below(mailboxes, { load: async () => import("./folders.ts") }, [
-  ["GET", "/mailFolders", "listFolders", `List mail folders of ${api}.`, 200],
-  ["POST", "/mailFolders", "createFolder", `Create a mail folder of ${api}.`, 201],
-  ["GET", "/mailFolders/:folder", "getFolder", `Return a mail folder of ${api}.`, 200],
-  ["DELETE", "/mailFolders/:folder", "deleteFolder", `Remove a mail folder of ${api}.`, 204],
-]);
-
-const users = below(mailboxes, { load: async () => import("./users.ts") }, [
-  ["GET", "", "getUser", `Return a user of ${api}.`, 200],
+const folders = endpoints({ load: async () => import("./folders.ts"), base }, [
+  ["GET /mailFolders", "listFolders", `List mail folders of ${api}.`, 200],
+  ["POST /mailFolders", "createFolder", `Create a mail folder of ${api}.`, 201],
+  ["GET /mailFolders/:folder", "getFolder", `Return a mail folder of ${api}.`, 200],
+  ["DELETE /mailFolders/:folder", "deleteFolder", `Remove a mail folder of ${api}.`, 204],
+  ["GET ", "getUser", `Return a user of ${api}.`, 200],
 ]);
 
 const configuration = "/.well-known/openid-configuration";
@@ -109,11 +87,11 @@ const identity = openEndpoints({ load: async () => import("./identity.ts"), acce
 ]);
 
 /** Messages as notifications name them. */
-const noticed = below(["/v1.0/Users/:user/Messages"], { load: async () => import("./messages.ts") }, [
-  ["GET", "/:id", "getMessage", `Return the message of a notification of ${api}.`, 200],
-  ["PATCH", "/:id", "updateMessage", `Change the message of a notification of ${api}.`, changed],
-  ["DELETE", "/:id", "deleteMessage", `Delete the message of a notification of ${api}.`, 204],
-  ["GET", "/:id/$value", "getMessageSource", `Return the source of the message of a notification of ${api}.`, 200],
+const noticed = endpoints({ load: async () => import("./messages.ts"), base: "/v1.0/Users/:user/Messages/:id" }, [
+  ["GET ", "getMessage", `Return the message of a notification of ${api}.`, 200],
+  ["PATCH ", "updateMessage", `Change the message of a notification of ${api}.`, changed],
+  ["DELETE ", "deleteMessage", `Delete the message of a notification of ${api}.`, 204],
+  ["GET /$value", "getMessageSource", `Return the source of the message of a notification of ${api}.`, 200],
 ]);
 
 const subscriptions = endpoints({ load: async () => import("./subscriptions.ts"), base: "/v1.0/subscriptions" }, [
@@ -127,7 +105,7 @@ const subscriptions = endpoints({ load: async () => import("./subscriptions.ts")
 ]);
 
 /** Endpoints that a batch may call. */
-const own = [messages, actions, drafts, replies, sending, attachments, folders, users, noticed, subscriptions].flat();
+const own = [messages, actions, drafts, replies, sending, attachments, folders, noticed, subscriptions].flat();
 
 const loadBatch = async () => ({ batch: (await import("./batch.ts")).batchOf({ ...graphErrors, endpoints: own }) });
 const batches = openEndpoints({ load: loadBatch, ...mail, isSend: true, success: 200 }, [

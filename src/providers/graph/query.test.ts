@@ -5,8 +5,7 @@ import { codePoint } from "../../testing/code-point.test-aid.ts";
 import { startInstant } from "../conformance/services.test-aid.ts";
 import { Rejection } from "../kit/rejection.ts";
 import { conversationIdOf } from "./ids.ts";
-import { readFilter } from "./query.ts";
-import { readSearch } from "./search.ts";
+import { readFilter, readSearch } from "./query.ts";
 
 const seen = { kind: "flag", flag: "seen" };
 const subject = (term: string) => ({ kind: "text", field: "subject", term });

@@ -1,9 +1,10 @@
-/** Conditions of `$filter` (OData) as search expressions. */
+/** Conditions of `$filter` (OData) and `$search` (KQL) as search expressions. */
 import { foldAddress, foldText } from "../../core/fold.ts";
+import { parseQuery } from "../../core/search/parse-query.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { invalidFilter, type Token, tokensOf } from "./filter-tokens.ts";
+import { rejection } from "./errors.ts";
 import { folderExpression, folderNameOf } from "./folder-tags.ts";
 import { rootOfConversation } from "./ids.ts";
 
@@ -124,156 +125,164 @@ const collections: Readonly<Record<string, PropertyReader>> = {
 };
 
 /** Longest condition of a request, in UTF-16 code units. */
-export const conditionLengthMax = 4000;
+const conditionLengthMax = 4000;
 /** Depth of nested parentheses and negations. */
 const depthMax = 10;
+
+/** Returns the error of a condition, of which it shows a part. */
+function invalidFilter(clause: string): Error {
+  const text = "The query filter contains one or more invalid nodes";
+  return rejection("ErrorInvalidUrlQueryFilter", `${text}: ${clause.slice(0, 100)}`);
+}
 
 /** Returns the expression of `$filter`; throws a rejection for a property or an operator that is not supported. */
 export function readFilter(filter: string): SearchExpression {
   if (filter.length > conditionLengthMax) throw invalidFilter("too long");
-  const expression = new FilterParser(tokensOf(filter)).parse();
+  const expression = new FilterReader(filter.trimEnd()).read();
   if (!isWithinLimits(expression)) throw invalidFilter("too many conditions");
   return expression;
 }
 
-class FilterParser {
-  readonly #tokens: readonly Token[];
+const negation = /\s*not(?![\w./@-])/iy;
+const conjunction = /\s*and(?![\w./@-])/iy;
+const alternative = /\s*or(?![\w./@-])/iy;
+const [opening, closing] = [/\s*\(/y, /\s*\)/y];
+const lambda = /\s*(?<collection>\w+)\/any\s*\(\s*(?<variable>\w+)\s*:/iy;
+const call = /\s*(?<operator>contains|startswith|endswith)\s*\(\s*(?<name>[a-z_@][\w./@-]*)\s*,/iy;
+const operand = /\s*(?<name>[a-z_@][\w./@-]*)\s+(?<operator>eq|ne|gt|ge|lt|le)(?![\w./@-])/iy;
+const literal =
+  /\s*(?:'(?<string>(?:[^']|'')*)'|(?<date>\d{4}-\d\d-\d\d(?:T[0-9:.]+(?:Z|[+-]\d\d:?\d\d)?)?)|(?<number>-?\d+(?:\.\d+)?)|(?<truth>true|false)(?![\w./@-]))/y;
+
+/** Reads a condition by recursive descent. */
+class FilterReader {
+  readonly #text: string;
   #at = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  parse(): SearchExpression {
+  read(): SearchExpression {
     const expression = this.#alternatives();
-    if (this.#at < this.#tokens.length) throw this.#invalid();
+    if (this.#at < this.#text.length) throw this.#invalid();
     return expression;
   }
 
   #alternatives(): SearchExpression {
-    const some = [this.#conjunction()];
-    while (this.#takeWord("or")) some.push(this.#conjunction());
-    return or(...some);
+    return or(...this.#list(alternative, () => and(...this.#list(conjunction, () => this.#condition()))));
   }
 
-  #conjunction(): SearchExpression {
-    const all = [this.#condition()];
-    while (this.#takeWord("and")) all.push(this.#condition());
-    return and(...all);
+  #list(separator: RegExp, read: () => SearchExpression): readonly SearchExpression[] {
+    const all = [read()];
+    while (this.#take(separator) !== undefined) all.push(read());
+    return all;
   }
 
   #condition(): SearchExpression {
     this.#depth += 1;
     if (this.#depth > depthMax) throw this.#invalid();
-    const expression = this.#takeWord("not") ? not(this.#condition()) : this.#group();
+    const expression = this.#take(negation) === undefined ? this.#group() : not(this.#condition());
     this.#depth -= 1;
     return expression;
   }
 
   #group(): SearchExpression {
-    if (!this.#takeMark("(")) return this.#comparison();
-    const inner = this.#alternatives();
-    this.#expect(")");
-    return inner;
+    if (this.#take(opening) !== undefined) return this.#closed(this.#alternatives());
+    const { collection, variable } = this.#take(lambda) ?? {};
+    if (collection === undefined || variable === undefined) return this.#comparison(properties);
+    return this.#closed(this.#comparison(collections, { collection, variable }));
   }
 
-  #comparison(): SearchExpression {
-    const name = this.#take("word").toLowerCase();
-    if (name === "contains" || name === "startswith" || name === "endswith") return this.#call(name);
-    const collection = /^(\w+)\/any$/.exec(name)?.[1];
-    if (collection !== undefined) return this.#lambda(collection);
-    return this.#read(properties, name, this.#operand());
-  }
-
-  #call(operator: Comparison["operator"], readers = properties, variable = ""): SearchExpression {
-    this.#expect("(");
-    const name = this.#take("word").toLowerCase();
-    this.#expect(",");
-    const value = this.#literal();
-    this.#expect(")");
-    const key = variable === "" ? name : this.#memberOf(name, variable);
-    return this.#read(readers, key, { operator, value });
-  }
-
-  /** Reads `(c:c eq 'x')` and `(r:r/emailAddress/address eq 'x')`. */
-  #lambda(collection: string): SearchExpression {
-    this.#expect("(");
-    const variable = this.#take("word").toLowerCase();
-    this.#expect(":");
-    const reader = Object.hasOwn(collections, collection) ? collections[collection] : undefined;
-    if (reader === undefined) throw this.#invalid();
-    const name = this.#take("word").toLowerCase();
-    const isCall = name === "contains" || name === "startswith" || name === "endswith";
-    if (!isCall) this.#memberOf(name, variable);
-    const expression = isCall
-      ? this.#call(name, { "": reader, "emailaddress/address": reader }, variable)
-      : this.#read({ own: reader }, "own", this.#operand());
-    this.#expect(")");
+  /** Reads `isRead eq true`, `contains(subject,'x')` or, about an element of a collection, `c eq 'x'` and `c/address eq 'x'`. */
+  #comparison(readers: Readonly<Record<string, PropertyReader>>, element?: Element): SearchExpression {
+    const called = this.#take(call);
+    const { name = "", operator = "" } = called ?? this.#expect(operand);
+    const { string, date, number, truth: isTrue } = this.#expect(literal);
+    if (called !== undefined) this.#expect(closing);
+    const value = string?.replaceAll("''", "'") ?? date ?? (number === undefined ? isTrue === "true" : Number(number));
+    const key = (element === undefined ? name : elementIn(name, element, called !== undefined)).toLowerCase();
+    const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    const expression = reader?.({ operator: operator.toLowerCase() as Comparison["operator"], value });
+    if (expression === undefined) throw invalidFilter(`${name} ${operator}`);
     return expression;
   }
 
-  /** Returns the path behind the variable of a lambda. */
-  #memberOf(name: string, variable: string): string {
-    if (name === variable) return "";
-    if (!name.startsWith(`${variable}/`)) throw this.#invalid();
-    return name.slice(variable.length + 1);
-  }
-
-  #operand(): Comparison {
-    const operator = this.#take("word").toLowerCase();
-    if (!/^(?:eq|ne|gt|ge|lt|le)$/.test(operator)) throw this.#invalid();
-    return { operator: operator as Comparison["operator"], value: this.#literal() };
-  }
-
-  #read(readers: Readonly<Record<string, PropertyReader>>, name: string, comparison: Comparison): SearchExpression {
-    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-    const expression = reader?.(comparison);
-    if (expression === undefined) throw invalidFilter(`${name} ${comparison.operator}`);
+  #closed(expression: SearchExpression): SearchExpression {
+    this.#expect(closing);
     return expression;
   }
 
-  #literal(): Literal {
-    const token = this.#tokens[this.#at];
-    this.#at += 1;
-    if (token?.kind === "string") return token.text.slice(1, -1).replaceAll("''", "'");
-    if (token?.kind === "date") return token.text;
-    if (token?.kind === "number") return Number(token.text);
-    if (token?.text === "true" || token?.text === "false") return token.text === "true";
-    throw this.#invalid();
+  #expect(pattern: RegExp): Groups {
+    const found = this.#take(pattern);
+    if (found === undefined) throw this.#invalid();
+    return found;
   }
 
-  #takeWord(word: string): boolean {
-    const token = this.#tokens[this.#at];
-    const isIt = token?.kind === "word" && token.text.toLowerCase() === word;
-    if (isIt) this.#at += 1;
-    return isIt;
-  }
-
-  #takeMark(mark: string): boolean {
-    const token = this.#tokens[this.#at];
-    const isIt = token?.kind === "mark" && token.text === mark;
-    if (isIt) this.#at += 1;
-    return isIt;
-  }
-
-  #expect(mark: string): void {
-    if (!this.#takeMark(mark)) throw this.#invalid();
-  }
-
-  #take(kind: Token["kind"]): string {
-    const token = this.#tokens[this.#at];
-    if (token?.kind !== kind) throw this.#invalid();
-    this.#at += 1;
-    return token.text;
+  /** Returns the groups of a pattern that matches the text at this point, and goes on behind it. */
+  #take(pattern: RegExp): Groups | undefined {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at = pattern.lastIndex;
+    return match.groups ?? {};
   }
 
   #invalid(): Error {
-    return invalidFilter(
-      this.#tokens
-        .slice(Math.max(0, this.#at - 1))
-        .map((one) => one.text)
-        .join(" "),
-    );
+    return invalidFilter(this.#text.slice(this.#at));
   }
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Element of a collection, by its name in a lambda. */
+interface Element {
+  readonly collection: string;
+  readonly variable: string;
+}
+
+/** Returns the collection of the element that a path is about; "" for another path. */
+function elementIn(path: string, { collection, variable }: Element, isCall: boolean): string {
+  const [own, name] = [variable.toLowerCase(), path.toLowerCase()];
+  const isElement = name === own || (isCall ? name === `${own}/emailaddress/address` : name.startsWith(`${own}/`));
+  return isElement ? collection : "";
+}
+
+/** Properties of KQL, and the operators that stand for them. */
+const searchOperators: Readonly<Record<string, string>> = {
+  participants: "addressed",
+  recipients: "recipient",
+  attachment: "filename",
+};
+
+/** Text in quotes, NOT, or a property with the relation to its value. */
+const conditionPattern = /("[^"]*")|\bNOT\s+|\b([A-Za-z]+)(:|>=|<=|>|<|=)/g;
+
+/**
+ * Returns the expression of `$search`: `"pizza"`, `"subject:order"`, `"from:bob AND hasAttachment:true"`. Words without a
+ * property are found anywhere. Throws a rejection for a value that a property does not take.
+ */
+export function readSearch(search: string, now: number): SearchExpression {
+  const quoted = /^\s*"(.*)"\s*$/s.exec(search)?.[1];
+  const query = (quoted ?? search).replaceAll('\\"', '"');
+  if (query.length > conditionLengthMax) throw rejection("BadRequest", "Syntax error: the search is too long.");
+  const translated = query.replaceAll(conditionPattern, (...[, literal, name, relation]: readonly string[]) =>
+    typeof literal === "string" ? literal : typeof name === "string" ? operatorOf(name, relation ?? ":") : "-",
+  );
+  const { expression, problems } = parseQuery(
+    translated.replaceAll("has:true", "has:attachment").replaceAll("has:false", "-has:attachment"),
+    { now },
+  );
+  const [problem] = problems;
+  if (problem !== undefined) throw rejection("BadRequest", `Syntax error: ${problem.description}.`);
+  return expression;
+}
+
+function operatorOf(given: string, relation: string): string {
+  const name = given.toLowerCase();
+  if (name === "hasattachment" || name === "hasattachments") return "has:";
+  const isFrom = relation.startsWith(">") || relation === ":" || relation === "=";
+  if (name === "received" || name === "sent") return isFrom ? "after:" : "before:";
+  if (name === "size") return relation.startsWith("<") ? "smaller:" : "larger:";
+  return `${searchOperators[name] ?? name}:`;
 }

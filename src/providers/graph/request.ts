@@ -88,39 +88,60 @@ export function objectOf(members: Members, name: string): Members | undefined {
   return value === null ? undefined : membersOf(value);
 }
 
+/** Readers of the properties; null for an absent one. */
+const readers: { readonly [Name in keyof MessageFields]: (message: Members) => MessageFields[Name] | null } = {
+  subject: (message) => message.text("subject")?.replaceAll(lineEnds, " ") ?? null,
+  body: readBody,
+  from: (message) => {
+    const from = objectOf(message, "from") ?? objectOf(message, "sender");
+    return from === undefined ? null : readMailbox(from, "from");
+  },
+  replyTo: mailboxesAt("replyTo"),
+  to: mailboxesAt("toRecipients"),
+  cc: mailboxesAt("ccRecipients"),
+  bcc: mailboxesAt("bccRecipients"),
+  categories: readCategories,
+  importance: (message) => message.checked("importance", isImportance),
+  isRead: (message) => message.flag("isRead"),
+  isFlagged: (message) => {
+    const status = objectOf(message, "flag")?.text("flagStatus") ?? null;
+    return status === null ? null : status === "flagged";
+  },
+  headers: readHeaders,
+  sendAt: readDeferredSend,
+};
+
+/** Returns those of the properties that a message resource has. */
+export function givenFields<Name extends keyof MessageFields>(
+  message: Members,
+  names: readonly Name[],
+): Partial<Pick<MessageFields, Name>> {
+  const given = names.map((name) => [name, readers[name](message)] as const).filter(([, value]) => value !== null);
+  return Object.fromEntries(given) as Partial<Pick<MessageFields, Name>>;
+}
+
 /** Returns the properties of a message resource; absent ones are those of `present`. */
 export function readFields(message: Members, present: MessageFields): MessageFields {
-  const mailboxes = (name: string, own: readonly DraftMailbox[]): readonly DraftMailbox[] =>
-    message.value(name) === null ? own : message.objects(name).map((one) => readMailbox(one, name));
-  const from = objectOf(message, "from") ?? objectOf(message, "sender");
-  const fields = {
-    ...present,
-    subject: oneLine(message.text("subject") ?? present.subject),
-    body: readBody(message, present.body),
-    from: from === undefined ? present.from : readMailbox(from, "from"),
-    replyTo: mailboxes("replyTo", present.replyTo),
-    to: mailboxes("toRecipients", present.to),
-    cc: mailboxes("ccRecipients", present.cc),
-    bcc: mailboxes("bccRecipients", present.bcc),
-    categories: message.value("categories") === null ? present.categories : readCategories(message),
-    importance: message.checked("importance", isImportance) ?? present.importance,
-    isRead: message.flag("isRead") ?? present.isRead,
-    isFlagged: readFlag(message, present.isFlagged),
-    headers: [...present.headers, ...readHeaders(message)],
-    sendAt: readDeferredSend(message) ?? present.sendAt,
-  };
-  const count = fields.to.length + fields.cc.length + fields.bcc.length;
-  if (count > recipientCountMax) {
-    throw rejection(
-      "ErrorInvalidRecipients",
-      `At least one recipient isn't valid., More than ${recipientCountMax} recipients.`,
-    );
+  const given = givenFields(message, Object.keys(readers) as (keyof MessageFields)[]);
+  const fields = { ...present, ...given, headers: [...present.headers, ...(given.headers ?? [])] };
+  if (fields.to.length + fields.cc.length + fields.bcc.length > recipientCountMax) {
+    throw invalidRecipients(`More than ${recipientCountMax} recipients.`);
   }
   return fields;
 }
 
+function invalidRecipients(reason: string): Error {
+  return rejection("ErrorInvalidRecipients", `At least one recipient isn't valid., ${reason}`);
+}
+
+function mailboxesAt(name: string): (message: Members) => readonly DraftMailbox[] | null {
+  return (message) =>
+    message.value(name) === null ? null : message.objects(name).map((one) => readMailbox(one, name));
+}
+
 /** Returns the categories of a message, which are tags here; throws for one that is no tag. */
-export function readCategories(message: Members): readonly string[] {
+function readCategories(message: Members): readonly string[] | null {
+  if (message.value("categories") === null) return null;
   const tags = message.list("categories").map((one) => (typeof one === "string" ? readTag(one) : undefined));
   const valid = tags.filter((tag) => tag !== undefined && !tag.startsWith(folderTagPrefix));
   if (valid.length < tags.length || tags.length > markTagCountMax) {
@@ -129,34 +150,28 @@ export function readCategories(message: Members): readonly string[] {
   return valid as readonly string[];
 }
 
-/** Line ends would begin another header field. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\r\n]+/g, " ");
-}
+/** Would begin another header field. */
+const lineEnds = /[\r\n]+/g;
 
 function isImportance(value: unknown): value is Importance {
   return value === "low" || value === "normal" || value === "high";
 }
 
-function readBody(message: Members, present: ItemBody): ItemBody {
+function readBody(message: Members): ItemBody | null {
   const body = objectOf(message, "body");
-  if (body === undefined) return present;
-  const type = (body.text("contentType") ?? "text").toLowerCase();
-  return { contentType: type === "html" ? "html" : "text", content: body.text("content") ?? "" };
+  if (body === undefined) return null;
+  const isHtml = body.text("contentType")?.toLowerCase() === "html";
+  return { contentType: isHtml ? "html" : "text", content: body.text("content") ?? "" };
 }
 
 function readMailbox(recipient: Members, field: string): DraftMailbox {
   const address = objectOf(recipient, "emailAddress");
   const text = address?.text("address")?.trim() ?? "";
-  if (isEmailAddress(text)) return { name: oneLine(address?.text("name") ?? ""), address: text };
-  const reason = `Recipient '${text.slice(0, 100)}' isn't resolved. All recipients must be resolved before a message can be submitted.`;
-  if (field === "from") throw rejection("ErrorInvalidProperty", `The address '${text.slice(0, 100)}' is invalid.`);
-  throw rejection("ErrorInvalidRecipients", `At least one recipient isn't valid., ${reason}`);
-}
-
-function readFlag(message: Members, present: boolean): boolean {
-  const status = objectOf(message, "flag")?.text("flagStatus") ?? null;
-  return status === null ? present : status === "flagged";
+  if (isEmailAddress(text)) return { name: (address?.text("name") ?? "").replaceAll(lineEnds, " "), address: text };
+  const shown = text.slice(0, 100);
+  if (field === "from") throw rejection("ErrorInvalidProperty", `The address '${shown}' is invalid.`);
+  const reason = "All recipients must be resolved before a message can be submitted.";
+  throw invalidRecipients(`Recipient '${shown}' isn't resolved. ${reason}`);
 }
 
 function readHeaders(message: Members): MessageFields["headers"] {
@@ -166,9 +181,8 @@ function readHeaders(message: Members): MessageFields["headers"] {
   }
   return given.map((one) => {
     const [name, value] = [one.text("name") ?? "", one.text("value") ?? ""];
-    if (/^x-/i.test(name) && isHeaderName(name)) return [name, oneLine(value)] as const;
-    const shown = name.slice(0, 100);
-    const text = `The internet message header name '${shown}' should start with 'x-' or 'X-'.`;
+    if (/^x-/i.test(name) && isHeaderName(name)) return [name, value.replaceAll(lineEnds, " ")] as const;
+    const text = `The internet message header name '${name.slice(0, 100)}' should start with 'x-' or 'X-'.`;
     throw rejection("InvalidInternetMessageHeader", text);
   });
 }
@@ -177,9 +191,8 @@ function readHeaders(message: Members): MessageFields["headers"] {
 const deferredSend = /^SystemTime 0x3FEF$/i;
 
 function readDeferredSend(message: Members): number | null {
-  const property = message
-    .objects("singleValueExtendedProperties")
-    .find((one) => deferredSend.test(one.text("id") ?? ""));
+  const properties = message.objects("singleValueExtendedProperties");
+  const property = properties.find((one) => deferredSend.test(one.text("id") ?? ""));
   if (property === undefined) return null;
   const at = readIsoInstant(property.text("value") ?? "");
   if (at === undefined) throw rejection("ErrorInvalidProperty", "The deferred send time is no instant.");
@@ -193,34 +206,38 @@ export function readAttachment(attachment: Members): DraftAttachment {
     throw rejection("ErrorInvalidParameter", `Attachments of the type ${type.slice(0, 100)} are not supported.`);
   }
   const content = decodeStrictBase64(attachment.text("contentBytes") ?? "");
-  if (content === null)
-    throw rejection("BadRequest", "Cannot convert the literal of contentBytes to the expected type 'Edm.Binary'.");
-  return { ...readFile(attachment), content };
+  if (content !== null) return { ...readFile(attachment), content };
+  throw rejection("BadRequest", "Cannot convert the literal of contentBytes to the expected type 'Edm.Binary'.");
 }
 
 /** Returns the properties of a file without its content. */
 export function readFile(attachment: Members): Omit<DraftAttachment, "content"> {
-  const fileName = attachment.text("name");
-  if (fileName === null || fileName === "")
-    throw rejection("ErrorInvalidParameter", "Required property name is missing.");
-  const contentId = attachment.text("contentId") || null;
+  const fileName = attachment.text("name") || null;
+  if (fileName === null) throw rejection("ErrorInvalidParameter", "Required property name is missing.");
   return {
     fileName,
     contentType: attachment.text("contentType") || mediaTypeOf(fileName),
-    contentId,
+    contentId: attachment.text("contentId") || null,
     isInline: attachment.flag("isInline") ?? false,
   };
 }
 
-/** Mail in MIME, and what its header section says. */
-export interface MimeMail {
-  readonly raw: Uint8Array;
-  readonly subject: string;
-  readonly from: readonly DraftMailbox[];
-  readonly to: readonly DraftMailbox[];
-  readonly cc: readonly DraftMailbox[];
-  readonly bcc: readonly DraftMailbox[];
-  readonly messageId: string;
+/** Mail of a request. */
+export interface GivenMail {
+  readonly fields: MessageFields;
+  readonly files: readonly DraftAttachment[];
+  /** Whole mail, which is sent as it is, and its Message-ID, "" without one; null for a mail of properties. */
+  readonly mime: { readonly raw: Uint8Array; readonly messageId: string } | null;
+}
+
+/** Returns the mail of a message resource. */
+export function readMessage(message: Members): GivenMail {
+  return { fields: readFields(message, emptyFields), files: readFiles(message), mime: null };
+}
+
+/** Returns the files in a message resource. */
+export function readFiles(message: Members): readonly DraftAttachment[] {
+  return message.objects("attachments").map(readAttachment);
 }
 
 /** Returns whether the body of a request is a mail in MIME. */
@@ -229,14 +246,18 @@ export function isMime({ headers }: Pick<ProviderRequest, "headers">): boolean {
 }
 
 /** Returns the mail in a body of base64. */
-export function readMime({ body }: Pick<ProviderRequest, "body">): MimeMail {
+export function readMime({ body }: Pick<ProviderRequest, "body">): GivenMail {
   if (body.byteLength > requestBytesMax) throw rejection("ErrorMessageSizeExceeded");
   const raw = decodeStrictBase64(Buffer.from(body).toString("latin1").replaceAll(/\s+/g, ""));
   if (raw === null || raw.byteLength === 0) throw rejection("ErrorMimeContentInvalidBase64String");
   const { subject, messageId, ...mail } = readMailHeader(raw);
-  const [from, to] = [mailboxesOf(mail.from), mailboxesOf(mail.to)];
+  const [[from = null], to] = [mailboxesOf(mail.from), mailboxesOf(mail.to)];
   const [cc, bcc] = [mailboxesOf(mail.cc), mailboxesOf(mail.bcc)];
-  return { raw, subject, from, to, cc, bcc, messageId: messageId ?? "" };
+  return {
+    fields: { ...emptyFields, subject, from, to, cc, bcc },
+    files: [],
+    mime: { raw, messageId: messageId ?? "" },
+  };
 }
 
 function mailboxesOf(contacts: readonly Contact[]): readonly DraftMailbox[] {

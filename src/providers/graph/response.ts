@@ -1,11 +1,22 @@
 /** Responses with resources. */
+import { type MessageId, parseAttachmentId } from "../../core/ids.ts";
 import type { Call } from "../kit/endpoints.ts";
 import { fieldOf, writeForm } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { urlOfCaller } from "../formats/request-url.ts";
+import type { MailboxMessage, ProviderMailbox } from "../mailbox.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
-import { requestIds } from "./errors.ts";
-import { messageResource, selectionOf, type MessageView, type Representation } from "./message.ts";
+import { rejection, requestIds } from "./errors.ts";
+import { uuidOfGraphId } from "./ids.ts";
+import {
+  attachmentResource,
+  type AttachmentView,
+  messageResource,
+  selectionOf,
+  type MessageView,
+  type Representation,
+  viewOf,
+} from "./message.ts";
 
 const hosts = { isOwnHost: /^(?:graph\.microsoft|login\.microsoftonline)\.com$/, ownHost: "graph.microsoft.com" };
 
@@ -33,25 +44,60 @@ export function empty({ request }: Requested, status: number): ProviderResponse 
 
 /** Returns the wishes of a request about resources. */
 export function representationOf({ fields, headers }: ProviderRequest): Representation {
-  const select = fieldOf(fields, "$select");
-  const { prefer } = headers;
-  return {
-    select: selectionOf(select),
-    prefersText: /outlook\.body-content-type\s*=\s*"?text/i.test(String(prefer ?? "")),
-  };
+  const prefersText = /outlook\.body-content-type\s*=\s*"?text/i.test(String(headers["prefer"] ?? ""));
+  return { select: selectionOf(fieldOf(fields, "$select")), prefersText };
 }
 
-/** Returns the response with one resource. */
-export function entity(call: Requested, status: number, value: JsonObject): ProviderResponse {
-  return json(call, status, {
-    "@odata.context": `${apiUrl(call.request)}/$metadata#users('me')/messages/$entity`,
-    ...value,
-  });
+function entity(call: Requested, status: number, value: JsonObject): ProviderResponse {
+  const context = `${apiUrl(call.request)}/$metadata#users('me')/messages/$entity`;
+  return json(call, status, { "@odata.context": context, ...value });
 }
 
-/** Returns the response with one message. */
+/** Returns the response with one draft. */
 export function resource(call: Requested, status: number, view: MessageView): ProviderResponse {
   return entity(call, status, messageResource(view, representationOf(call.request)));
+}
+
+/** Message of a mailbox. */
+export interface MessagePlace {
+  readonly mailbox: ProviderMailbox;
+  readonly id: MessageId;
+}
+
+/** Returns the response with one message, as it is stored now; rejects without one. */
+export async function mailResponse(
+  call: Requested,
+  { mailbox, id }: MessagePlace,
+  status = 200,
+): Promise<ProviderResponse> {
+  const [shown = {}] = await resourcesOf(call, mailbox, [await mailbox.get(id)]);
+  return entity(call, status, shown);
+}
+
+/** Returns the resources of messages, with their attachments where `$expand` names them. */
+export async function resourcesOf(
+  { request }: Requested,
+  mailbox: ProviderMailbox,
+  messages: readonly MailboxMessage[],
+): Promise<readonly JsonObject[]> {
+  const representation = representationOf(request);
+  const isExpanded = /\battachments\b/i.test(fieldOf(request.fields, "$expand") ?? "");
+  const resources: JsonObject[] = [];
+  for (const view of messages.map(viewOf)) {
+    const attachments: JsonObject[] = [];
+    for (const one of isExpanded ? view.attachments : []) {
+      attachments.push(attachmentResource(one, view.modifiedAt, await contentOf(mailbox, one)));
+    }
+    resources.push({ ...messageResource(view, representation), ...(isExpanded && { attachments }) });
+  }
+  return resources;
+}
+
+/** Returns the content of an attachment of a message. */
+export async function contentOf(mailbox: ProviderMailbox, { id }: Pick<AttachmentView, "id">): Promise<Uint8Array> {
+  const own = parseAttachmentId(uuidOfGraphId(id));
+  if (own === undefined) throw rejection("ErrorItemNotFound");
+  return mailbox.getAttachment(own);
 }
 
 /** Returns a response with a collection. */

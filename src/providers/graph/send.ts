@@ -1,161 +1,99 @@
-/** Sending without a draft, and replies: https://learn.microsoft.com/graph/api/user-sendmail */
-import { escapeHtml } from "../formats/html-text.ts";
-import { onProblem } from "../kit/rejection.ts";
+/** Sending, of drafts and without one: https://learn.microsoft.com/graph/api/user-sendmail */
+import type { DraftAttachment, SubmittedEmail } from "../email.ts";
 import { emailOf } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import type { Members } from "../kit/members.ts";
-import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import type { MailboxMessage, ProviderMailbox } from "../mailbox.ts";
-import { createDraftOf, type Draft, draftView, emailDraftOf, sendDraftOf } from "./drafts.ts";
+import { onProblem } from "../kit/rejection.ts";
+import type { ProviderResponse } from "../provider.ts";
+import { type Draft, filesOf, openDraft, removeDraft } from "./drafts.ts";
 import { rejection } from "./errors.ts";
-import { graphIdOf, messageIdOf, openMailbox } from "./ids.ts";
-import { instantText, type MessageView, viewOf } from "./message.ts";
-import {
-  emptyFields,
-  isMime,
-  type ItemBody,
-  type MessageFields,
-  objectOf,
-  readAttachment,
-  readFields,
-  readMembers,
-  readMime,
-} from "./request.ts";
-import { resource } from "./response.ts";
-import { submit } from "./submit.ts";
+import { graphIdOf, openMailbox } from "./ids.ts";
+import { isMime, type MessageFields, objectOf, readMembers, readMessage, readMime } from "./request.ts";
+import { empty } from "./response.ts";
 
 /** Sends a mail: `POST /sendMail`, as JSON or in MIME. */
 export const sendMail: Handler = async (call) => {
-  const { address } = await openMailbox(call);
-  const user = { name: "", address };
-  const identify = (uuid: string) => ({ providerId: graphIdOf(uuid), messageId: null });
+  const { address: user } = await openMailbox(call);
   if (isMime(call.request)) {
-    const { raw, from, to, cc, bcc } = readMime(call.request);
-    const mail = emailDraftOf({ ...emptyFields, to, cc, bcc }, from[0] ?? user, []);
-    return submit(call, { email: { ...emailOf(mail, { identify }), content: raw }, savesCopy: true });
+    const { fields, files, mime } = readMime(call.request);
+    return submit(call, { fields, files, user, raw: mime?.raw ?? null });
   }
   const body = readMembers(call.request);
   const message = objectOf(body, "message");
   if (message === undefined) throw rejection("ErrorInvalidParameter", "The required parameter Message is missing.");
-  const fields = readFields(message, emptyFields);
-  const draft = emailDraftOf(fields, fields.from ?? user, message.objects("attachments").map(readAttachment));
-  const { categories: tags, sendAt } = fields;
-  return submit(call, {
-    email: emailOf(draft, { tags, sendAt, identify }),
-    savesCopy: body.flag("saveToSentItems") ?? true,
-  });
+  const { fields, files } = readMessage(message);
+  return submit(call, { fields, files, user, raw: null, savesCopy: body.flag("saveToSentItems") ?? true });
 };
 
-/** Kinds of replies. */
-type ReplyKind = "reply" | "replyAll" | "forward";
+/** Sends a draft, which is removed then: `POST /messages/:id/send`. */
+export const sendDraft: Handler = async (call) =>
+  sendDraftOf(call, await openDraft(call, call.request.params["id"] ?? ""));
 
-/** Creates the draft of a reply: `POST /messages/:id/createReply`. */
-export const createReply: Handler = async (call) => respondWithDraft(call, "reply");
-
-/** Creates the draft of a reply to all: `POST /messages/:id/createReplyAll`. */
-export const createReplyAll: Handler = async (call) => respondWithDraft(call, "replyAll");
-
-/** Creates the draft of a forward: `POST /messages/:id/createForward`. */
-export const createForward: Handler = async (call) => respondWithDraft(call, "forward");
-
-/** Replies: `POST /messages/:id/reply`. */
-export const reply: Handler = async (call) => sendDraftOf(call, await draftReply(call, "reply"));
-
-/** Replies to all: `POST /messages/:id/replyAll`. */
-export const replyAll: Handler = async (call) => sendDraftOf(call, await draftReply(call, "replyAll"));
-
-/** Forwards: `POST /messages/:id/forward`. */
-export const forward: Handler = async (call) => sendDraftOf(call, await draftReply(call, "forward"));
-
-async function respondWithDraft(call: Call, kind: ReplyKind): ReturnType<Handler> {
-  return resource(call, 201, draftView(await draftReply(call, kind)));
-}
-
-async function draftReply(call: Call, kind: ReplyKind): Promise<Draft> {
-  const mailbox = await openMailbox(call);
-  const body = readMembers(call.request);
-  const id = messageIdOf(call.request.params["id"] ?? "");
-  if (id === undefined) throw rejection("ErrorItemNotFound");
-  const original = await onProblem("not_found", mailbox.get(id), () => rejection("ErrorItemNotFound"));
-  const view = viewOf(original);
-  const fields = replyFields(view, { kind, body, user: mailbox.address });
-  if (kind !== "forward" && fields.to.length + fields.cc.length === 0) throw rejection("ErrorInvalidRecipients");
-  const files = kind === "forward" ? await filesOf(mailbox, original) : [];
-  const added = objectOf(body, "message")?.objects("attachments").map(readAttachment) ?? [];
-  return createDraftOf(call, mailbox.address, {
-    fields,
-    files: [...files, ...added],
-    rootMessageId: kind === "forward" ? null : view.rootMessageId,
-  });
-}
-
-async function filesOf(mailbox: ProviderMailbox, { message }: MailboxMessage): Promise<readonly DraftAttachment[]> {
+/** Sends a draft, and removes it. */
+export async function sendDraftOf(call: Call, draft: Draft): Promise<ProviderResponse> {
+  const { user, mime, internetMessageId: messageId } = draft;
+  const contents = filesOf(call);
+  const raw = mime === null ? null : await contents.read({ pieces: mime });
   const files: DraftAttachment[] = [];
-  for (const { id, fileName, contentType, contentId } of message.attachments) {
-    const content = await mailbox.getAttachment(id);
-    files.push({ fileName, contentType, contentId, isInline: contentId !== null, content });
-  }
-  return files;
+  for (const file of draft.files) files.push({ ...file, fileName: file.name, content: await contents.read(file) });
+  const response = await submit(call, { fields: draft, files, user, raw, messageId });
+  await removeDraft(call, draft.id);
+  return response;
 }
 
-interface ReplyRequest {
-  readonly kind: ReplyKind;
-  readonly body: Members;
+/** Mail to submit. */
+interface Submission {
+  readonly fields: MessageFields;
+  readonly files: readonly DraftAttachment[];
+  /** Address of the user, who is the sender unless the properties name another. */
   readonly user: string;
+  /** Whole mail, which is sent as it is; null for the mail of the properties. */
+  readonly raw: Uint8Array | null;
+  readonly messageId?: string;
+  /** Whether a copy is stored as sent in the mailbox of the user; true by default. */
+  readonly savesCopy?: boolean;
 }
 
-function replyFields(view: MessageView, request: ReplyRequest): MessageFields {
-  const { kind, body } = request;
-  const prefix = kind === "forward" ? "FW" : "RE";
-  const present: MessageFields = {
-    ...emptyFields,
-    ...recipientsOf(view, request),
-    subject: /^(?:re|fw|fwd):/i.test(view.subject) ? view.subject : `${prefix}: ${view.subject}`,
-    body: quote(view, body.text("comment") ?? ""),
-    headers: kind === "forward" || view.internetMessageId === "" ? [] : threadHeaders(view),
-  };
-  const message = objectOf(body, "message");
-  const changed = message === undefined ? present : readFields(message, present);
-  return body.value("toRecipients") === null ? changed : { ...changed, to: readFields(body, emptyFields).to };
-}
+/** Header field of responses with the id of the accepted mail, which Graph does not return. */
+const acceptedIdHeader = "x-restante-message-id";
 
-function recipientsOf(view: MessageView, { kind, user }: ReplyRequest): Pick<MessageFields, "to" | "cc"> {
-  if (kind === "forward") return { to: [], cc: [] };
-  const sender = view.from === null ? [] : [view.from];
-  const answered = view.replyTo.length > 0 ? view.replyTo : sender;
-  if (kind === "reply") return { to: answered, cc: [] };
-  const isOther = ({ address }: DraftMailbox): boolean => address.toLowerCase() !== user.toLowerCase();
-  return { to: [...answered, ...view.to.filter(isOther)], cc: view.cc.filter(isOther) };
-}
-
-function threadHeaders({ internetMessageId, headers }: MessageView): MessageFields["headers"] {
-  const earlier = headers.find(([name]) => name.toLowerCase() === "references")?.[1] ?? "";
-  const references = `${earlier} ${internetMessageId}`.replaceAll(/\s+/g, " ").trim();
-  return [
-    ["In-Reply-To", internetMessageId],
-    ["References", references],
-  ];
-}
-
-/** Returns a comment above the original, as Outlook writes it. */
-function quote(view: MessageView, comment: string): ItemBody {
-  const lines = [
-    ["From", shown(view.from === null ? [] : [view.from])],
-    ["Sent", instantText(view.createdAt)],
-    ["To", shown(view.to)],
-    ["Subject", view.subject],
-  ] as const;
-  if (view.html === null) {
-    const head = lines.map(([name, value]) => `${name}: ${value}`).join("\n");
-    return {
-      contentType: "text",
-      content: `${comment}\n\n________________________________\n${head}\n\n${view.text ?? ""}`,
-    };
+/** Submits a mail, and stores its copy; a mail that arrives later has none. */
+async function submit(call: Call, submission: Submission): Promise<ProviderResponse> {
+  const { session } = call;
+  const mailbox = await openMailbox(call);
+  const email = emailOfFields(submission);
+  if (email.recipients.length === 0) {
+    const reason = "A message can't be sent because it contains no recipients.";
+    throw rejection("ErrorInvalidRecipients", `At least one recipient isn't valid., ${reason}`);
   }
-  const head = lines.map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`).join("<br>");
-  return { contentType: "html", content: `<div>${escapeHtml(comment)}</div><hr><div>${head}</div><br>${view.html}` };
+  const [submitted] = await session.submitEmails([email]);
+  if (submitted === undefined || submitted.refusal !== undefined) throw rejection("ErrorInvalidRecipients");
+  const { savesCopy = true } = submission;
+  const raw = savesCopy ? await onProblem("not_found", session.getRaw(submitted.uuid), () => null) : null;
+  if (raw !== null) {
+    const marks = { flags: ["seen"], tags: email.facts.tags } as const;
+    await mailbox.place({ raw, direction: "Sent", marks, providerIdOf: graphIdOf });
+  }
+  const accepted = empty(call, 202);
+  return { ...accepted, headers: { ...accepted.headers, [acceptedIdHeader]: submitted.providerId } };
 }
 
-function shown(mailboxes: readonly DraftMailbox[]): string {
-  return mailboxes.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join("; ");
+function emailOfFields({ fields, files, user, raw, messageId }: Submission): SubmittedEmail {
+  const { from, to, cc, bcc, replyTo, subject, body, importance, categories: tags, sendAt } = fields;
+  const isHtml = body.contentType === "html";
+  const priority = importance === "normal" ? [] : [["Importance", importance] as const];
+  const draft = {
+    from: from ?? { name: "", address: user },
+    to,
+    cc,
+    bcc,
+    replyTo,
+    subject,
+    text: isHtml ? null : body.content,
+    html: isHtml ? body.content : null,
+    headers: [...priority, ...fields.headers],
+    attachments: files,
+  };
+  const identify = (uuid: string) => ({ providerId: graphIdOf(uuid), messageId: messageId ?? null });
+  const email = emailOf(draft, { tags, sendAt, identify });
+  return raw === null ? email : { ...email, content: raw };
 }

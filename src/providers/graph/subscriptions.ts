@@ -1,5 +1,8 @@
 /** Subscriptions to changes of messages: https://learn.microsoft.com/graph/api/resources/subscription */
 import { randomUUID } from "node:crypto";
+import type { Direction } from "../../core/message.ts";
+import { readForm } from "../../core/read-form.ts";
+import { and, occurringTerms, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isUuid, uuidOfHash } from "../formats/uuid.ts";
@@ -7,21 +10,22 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import { reasonOf } from "../kit/errors.ts";
 import type { Members } from "../kit/members.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
+import type { ReceiverAnswer } from "../kit/webhooks.ts";
 import type { MailboxSubscription, SubscriptionValues } from "../mailbox-subscriptions.ts";
 import type { ProviderResponse } from "../provider.ts";
-import { applicationOf } from "./applications.ts";
 import { changeTypes, lifecycleEvents } from "./change-notifications.ts";
 import { invalidRequest, rejection } from "./errors.ts";
+import { folderFilter } from "./folder-tags.ts";
+import { openFolderName } from "./folders.ts";
+import { applicationOf } from "./identity.ts";
 import { openMailbox } from "./ids.ts";
+import { readFilter } from "./query.ts";
 import { readMembers } from "./request.ts";
-import { checkCertificate } from "./encrypted-content.ts";
+import { checkCertificate } from "./resource-data.ts";
 import { apiUrl, collection, empty, json } from "./response.ts";
-import { readResource } from "./subscribed-resource.ts";
 
 /** Longest lifetimes of subscriptions to messages, without resource data and with it. */
 const [lifetimeMinutesMax, dataLifetimeMinutesMax] = [10_080, 1440];
-const clientStateLengthMax = 128;
-const certificateIdLengthMax = 128;
 const urlNames = ["notificationUrl", "lifecycleNotificationUrl"] as const;
 
 /** Subscribes to messages, after the receiver has proved that it expects notifications: `POST /subscriptions`. */
@@ -29,26 +33,26 @@ export const createSubscription: Handler = async (call) => {
   const members = readMembers(call.request);
   const resource = required(members, "resource");
   const { user, where, select } = await readResource(call, resource);
-  await openMailbox({ ...call, request: { ...call.request, params: user === null ? {} : { user } } });
+  await openMailbox(call, user);
   const changeType = required(members, "changeType");
   required(members, "notificationUrl");
-  const data = members.flag("includeResourceData") === true ? resourceDataOf(members, select) : null;
-  const lifetimeMinutes = data === null ? lifetimeMinutesMax : dataLifetimeMinutesMax;
+  const data = members.flag("includeResourceData") === true ? resourceDataOf(members, select) : {};
+  const urls = urlsOf(members);
   const values: SubscriptionValues = {
-    kinds: kindsOf(changeType),
+    kinds: changeType.split(",").map(kindOf),
     where,
-    expiresAt: expiryOf(call, required(members, "expirationDateTime"), lifetimeMinutes),
+    expiresAt: expiryOf(call, required(members, "expirationDateTime"), data),
     options: {
       resource,
       changeType,
-      ...urlsOf(members),
+      ...urls,
       latestSupportedTlsVersion: members.text("latestSupportedTlsVersion") ?? "v1_2",
       ...data,
       ...(await audienceOf(call, members)),
     },
     secrets: clientStateOf(members),
   };
-  await confirmEach(call, values.options);
+  await confirmEach(call, urls);
   return shown(call, 201, await call.session.subscriptions.add(user, values));
 };
 
@@ -67,10 +71,9 @@ export const updateSubscription: Handler = async (call) => {
   const { options } = await found(call, subscriptions.get(idOf(call)));
   const expiration = members.text("expirationDateTime");
   const urls = urlsOf(members);
-  const minutes = options["certificate"] === undefined ? lifetimeMinutesMax : dataLifetimeMinutesMax;
   await confirmEach(call, urls);
   const changes = {
-    ...(expiration !== null && { expiresAt: expiryOf(call, expiration, minutes) }),
+    ...(expiration !== null && { expiresAt: expiryOf(call, expiration, options) }),
     ...(Object.keys(urls).length > 0 && { options: { ...options, ...urls } }),
     ...(members.text("clientState") !== null && { secrets: clientStateOf(members) }),
   };
@@ -109,12 +112,6 @@ async function found<Value>(call: Pick<Call, "request">, value: Promise<Value>):
   return onProblem("not_found", value, () => rejection("ResourceNotFound", `The object ${idOf(call)} was not found.`));
 }
 
-function required(members: Members, name: string): string {
-  const text = members.text(name);
-  if (text !== null && text !== "") return text;
-  throw invalidRequest(`${name} is a required property for subscription creation.`);
-}
-
 function shown(call: Call, status: number, subscription: MailboxSubscription): ProviderResponse {
   const context = `${apiUrl(call.request)}/$metadata#subscriptions/$entity`;
   return json(call, status, { "@odata.context": context, ...resourceOf(subscription) });
@@ -140,22 +137,68 @@ function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscri
   };
 }
 
-function kindsOf(changeType: string): SubscriptionValues["kinds"] {
-  return changeType.split(",").map((name) => {
-    const kind = Object.entries(changeTypes).find(([known]) => known === name.trim().toLowerCase())?.[1];
-    if (kind !== undefined) return kind;
-    throw invalidRequest(`Invalid 'changeType' attribute: '${name.slice(0, 100)}'.`);
-  });
+/** Paths of messages, of a mailbox or of a folder, with the ids between slashes or in parentheses. */
+const messagesPath =
+  /^\/?(?:me|users(?:\/(?<user>[^/()]+)|\('(?<named>[^/()]+)'\)))(?:\/mailFolders(?:\/(?<folder>[^/()]+)|\('(?<own>[^/()]+)'\)))?\/messages$/i;
+
+/** Messages of which an application is notified. */
+interface SubscribedResource extends Pick<SubscriptionValues, "where"> {
+  /** Null for the user of the key. */
+  readonly user: string | null;
+  /** Value of `$select`; null without one. */
+  readonly select: string | null;
 }
 
-function expiryOf({ services }: Pick<Call, "services">, text: string, lifetimeMinutes: number): number {
+/** Reads the messages of a user or folder, with a condition and a selection; rejects for a resource that is not emulated. */
+async function readResource(call: Call, resource: string): Promise<SubscribedResource> {
+  const [path = "", query = ""] = resource.split("?", 2);
+  const { groups } = messagesPath.exec(path) ?? {};
+  if (groups === undefined) {
+    const text = `Resource '${resource.slice(0, 200)}' is not supported`;
+    throw invalidRequest(`${text}: subscribe to the messages of a user or folder.`);
+  }
+  const options = new Map(readForm(query));
+  const other = [...options.keys()].find((name) => name !== "$filter" && name !== "$select");
+  if (other !== undefined) throw invalidRequest(`The resource has an unsupported option '${other.slice(0, 100)}'.`);
+  const folder = groups["folder"] ?? groups["own"];
+  const { direction, expression } =
+    folder === undefined ? { direction: null, expression: and() } : folderFilter(await openFolderName(call, folder));
+  const condition = and(expression, conditionOf(options.get("$filter")));
+  const within = (own: Direction): SearchExpression => (direction === null || direction === own ? condition : or());
+  return {
+    user: groups["user"] ?? groups["named"] ?? null,
+    where: { Received: within("Received"), Sent: within("Sent") },
+    select: options.get("$select") ?? null,
+  };
+}
+
+function conditionOf(filter: string | undefined): SearchExpression {
+  const expression = filter === undefined ? and() : readFilter(filter);
+  if (!occurringTerms(expression).some(({ term }) => term.kind === "text" && term.field === "body")) return expression;
+  throw invalidRequest("Filters of subscriptions on the body are not emulated.");
+}
+
+function required(members: Members, name: string): string {
+  const text = members.text(name) || null;
+  if (text === null) throw invalidRequest(`${name} is a required property for subscription creation.`);
+  return text;
+}
+
+function kindOf(changeType: string): SubscriptionValues["kinds"][number] {
+  const kind = Object.entries(changeTypes).find(([name]) => name === changeType.trim().toLowerCase())?.[1];
+  if (kind === undefined) throw invalidRequest(`Invalid 'changeType' attribute: '${changeType.slice(0, 100)}'.`);
+  return kind;
+}
+
+/** Returns the instant at which a subscription with these options ends. */
+function expiryOf({ services }: Call, text: string, options: SubscriptionValues["options"]): number {
+  const minutesMax = options["certificate"] === undefined ? lifetimeMinutesMax : dataLifetimeMinutesMax;
   const expiresAt = readIsoInstant(text);
   if (expiresAt === undefined) throw invalidRequest(`Invalid 'expirationDateTime': '${text.slice(0, 100)}'.`);
   const now = services.now();
   if (expiresAt <= now) throw invalidRequest("Subscription expiration must be in the future.");
-  if (expiresAt <= now + lifetimeMinutes * 60_000) return expiresAt;
-  const furthest = `${String(lifetimeMinutes)} minutes in the future`;
-  throw rejection("ExtensionError", `Subscription expiration can only be ${furthest}.`);
+  if (expiresAt <= now + minutesMax * 60_000) return expiresAt;
+  throw rejection("ExtensionError", `Subscription expiration can only be ${minutesMax} minutes in the future.`);
 }
 
 /** Returns the options of notifications with resource data, which needs a selection and a certificate. */
@@ -164,46 +207,40 @@ function resourceDataOf(members: Members, select: string | null): SubscriptionVa
   const certificate = required(members, "encryptionCertificate");
   const certificateId = required(members, "encryptionCertificateId");
   checkCertificate(certificate);
-  if (certificateId.length > certificateIdLengthMax) {
-    throw invalidRequest("encryptionCertificateId has at most 128 characters.");
-  }
+  checkLength("encryptionCertificateId", certificateId);
   return { select, certificate, certificateId };
 }
 
 /** Returns the options that name the application and its tenant, for tokens. */
 async function audienceOf({ session }: Call, members: Members): Promise<SubscriptionValues["options"]> {
-  const { id, tenant } = await applicationOf(session);
-  const given = members.text("notificationUrlAppId");
-  if (given !== null && !isUuid(given.toLowerCase())) throw invalidRequest("notificationUrlAppId must be a UUID.");
-  return {
-    application: id,
-    ...(given !== null && { notificationUrlAppId: given }),
-    ...(tenant !== null && { tenant }),
-  };
+  const { id: application, tenant } = await applicationOf(session);
+  const notificationUrlAppId = members.text("notificationUrlAppId");
+  if (notificationUrlAppId !== null && !isUuid(notificationUrlAppId.toLowerCase())) {
+    throw invalidRequest("notificationUrlAppId must be a UUID.");
+  }
+  const given = notificationUrlAppId === null ? {} : { notificationUrlAppId };
+  return { application, ...given, ...(tenant !== null && { tenant }) };
 }
 
 function clientStateOf(members: Members): SubscriptionValues["secrets"] {
   const clientState = members.text("clientState");
   if (clientState === null) return {};
-  if (clientState.length > clientStateLengthMax) throw invalidRequest("clientState has at most 128 characters.");
+  checkLength("clientState", clientState);
   return { clientState };
+}
+
+function checkLength(name: string, text: string): void {
+  if (text.length > 128) throw invalidRequest(`${name} has at most 128 characters.`);
 }
 
 /** Returns the URLs of receivers that a request names. */
 function urlsOf(members: Members): Readonly<Record<string, string>> {
-  const urls: Record<string, string> = {};
-  for (const name of urlNames) {
-    const url = members.text(name);
-    if (url !== null && url !== "") urls[name] = url;
-  }
-  return urls;
+  const urls = urlNames.map((name) => [name, members.text(name) ?? ""] as const);
+  return Object.fromEntries(urls.filter(([, url]) => url !== ""));
 }
 
 async function confirmEach(call: Call, urls: Readonly<Record<string, string>>): Promise<void> {
-  for (const name of urlNames) {
-    const url = urls[name];
-    if (url !== undefined) await confirm(call, name, url);
-  }
+  for (const [name, url] of Object.entries(urls)) await confirm(call, name, url);
 }
 
 /** Sends the validation token to a receiver, which has to repeat it; throws unless it does. */
@@ -215,14 +252,16 @@ async function confirm({ session }: Call, name: string, url: string): Promise<vo
   const answer = await onProblem("invalid_request", subscriptions.send(target, request), (problem) =>
     invalidRequest(`Invalid '${name}': ${detailOf(problem)}`),
   );
-  if ("refusal" in answer) throw rejection("ValidationError", `${failed} ${answer.refusal}.`);
-  if (answer.status !== 200) {
-    const status = reasonOf(answer.status).replaceAll(/[^A-Za-z]/g, "");
-    const expected = "Notification endpoint must respond with 200 OK to validation request.";
-    throw rejection("ValidationError", `${failed} HTTP status code is '${status}'. ${expected}`);
-  }
-  if (Buffer.from(answer.body).toString("utf8").trim() === token) return;
-  throw rejection("ValidationError", `${failed} Response must exactly match validationToken query parameter.`);
+  const failure = failureOf(answer, token);
+  if (failure !== null) throw rejection("ValidationError", `Subscription validation request failed. ${failure}`);
 }
 
-const failed = "Subscription validation request failed.";
+function failureOf(answer: ReceiverAnswer, token: string): string | null {
+  if ("refusal" in answer) return `${answer.refusal}.`;
+  if (answer.status !== 200) {
+    const status = reasonOf(answer.status).replaceAll(/[^A-Za-z]/g, "");
+    return `HTTP status code is '${status}'. Notification endpoint must respond with 200 OK to validation request.`;
+  }
+  if (Buffer.from(answer.body).toString("utf8").trim() === token) return null;
+  return "Response must exactly match validationToken query parameter.";
+}

@@ -59,8 +59,8 @@ type HandlerName<Module, Kind> = {
 export interface Table<Module> extends RowSettings {
   /** Imports the module, on the first request. */
   readonly load: () => Module | Promise<Module>;
-  /** Start of the paths of all rows; "" by default. */
-  readonly base?: string;
+  /** Start of the paths of all rows, or each of several; "" by default. */
+  readonly base?: string | readonly string[];
   /** Ends with which each path exists, such as `.json`; none by default. */
   readonly endings?: readonly string[];
   /** Reads the API key from the body, or throws a {@link Rejection}; absent: it is that of the header or query string. */
@@ -113,6 +113,7 @@ function loadedRows<Module, Kind>(
   rows: readonly Row<Module, Kind>[],
 ): readonly LoadedRow<Kind>[] {
   let module: Promise<Module> | undefined;
+  const paths = [base].flat().flatMap((start) => endings.map((ending) => ({ start, ending })));
   return rows.flatMap(([line, name, summary, own = {}]) => {
     const [method, path] = line.split(" ") as [ProviderMethod, string];
     const settings: RowSettings = {
@@ -124,7 +125,7 @@ function loadedRows<Module, Kind>(
     const successes = [success, also].flatMap((one) => (one === undefined ? [] : [successOf(one)]));
     const load = async (): Promise<Kind> => (await (module ??= Promise.resolve(loadModule())))[name] as Kind;
     const row = { method, summary, successes, ...members };
-    return endings.map((ending) => ({ need, load, row: { ...row, path: `${base}${path}${ending}` } }));
+    return paths.map(({ start, ending }) => ({ need, load, row: { ...row, path: `${start}${path}${ending}` } }));
   });
 }
 

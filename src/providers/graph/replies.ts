@@ -1,0 +1,123 @@
+/** Replies and forwards: https://learn.microsoft.com/graph/outlook-create-send-messages */
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { escapeHtml } from "../formats/html-text.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { createDraftOf, type Draft, draftView } from "./drafts.ts";
+import { rejection } from "./errors.ts";
+import { messageIdOf, openMailbox } from "./ids.ts";
+import { instantText, type MessageView, viewOf } from "./message.ts";
+import {
+  emptyFields,
+  type ItemBody,
+  type MessageFields,
+  objectOf,
+  readFields,
+  readFiles,
+  readMembers,
+} from "./request.ts";
+import { contentOf, resource } from "./response.ts";
+import { sendDraftOf } from "./send.ts";
+
+/** Kinds of replies. */
+type ReplyKind = "reply" | "replyAll" | "forward";
+
+/** Creates the draft of a reply: `POST /messages/:id/createReply`. */
+export const createReply: Handler = async (call) => respondWithDraft(call, "reply");
+
+/** Creates the draft of a reply to all: `POST /messages/:id/createReplyAll`. */
+export const createReplyAll: Handler = async (call) => respondWithDraft(call, "replyAll");
+
+/** Creates the draft of a forward: `POST /messages/:id/createForward`. */
+export const createForward: Handler = async (call) => respondWithDraft(call, "forward");
+
+/** Replies: `POST /messages/:id/reply`. */
+export const reply: Handler = async (call) => sendDraftOf(call, await draftReply(call, "reply"));
+
+/** Replies to all: `POST /messages/:id/replyAll`. */
+export const replyAll: Handler = async (call) => sendDraftOf(call, await draftReply(call, "replyAll"));
+
+/** Forwards: `POST /messages/:id/forward`. */
+export const forward: Handler = async (call) => sendDraftOf(call, await draftReply(call, "forward"));
+
+async function respondWithDraft(call: Call, kind: ReplyKind): ReturnType<Handler> {
+  return resource(call, 201, draftView(await draftReply(call, kind)));
+}
+
+async function draftReply(call: Call, kind: ReplyKind): Promise<Draft> {
+  const mailbox = await openMailbox(call);
+  const body = readMembers(call.request);
+  const message = objectOf(body, "message");
+  const id = messageIdOf(call.request.params["id"] ?? "");
+  if (id === undefined) throw rejection("ErrorItemNotFound");
+  const view = viewOf(await onProblem("not_found", mailbox.get(id), () => rejection("ErrorItemNotFound")));
+  const present = replyFields(view, { kind, comment: body.text("comment") ?? "", user: mailbox.address });
+  const changed = message === undefined ? present : readFields(message, present);
+  const hasOwn = body.value("toRecipients") !== null;
+  const fields = hasOwn ? { ...changed, to: readFields(body, emptyFields).to } : changed;
+  if (kind !== "forward" && fields.to.length + fields.cc.length === 0) throw rejection("ErrorInvalidRecipients");
+  const isForward = kind === "forward";
+  const files: DraftAttachment[] = [];
+  for (const file of isForward ? view.attachments : []) {
+    files.push({ ...file, fileName: file.name, content: await contentOf(mailbox, file) });
+  }
+  const added = message === undefined ? [] : readFiles(message);
+  const rootMessageId = isForward ? null : view.rootMessageId;
+  return createDraftOf(call, mailbox.address, { fields, files: [...files, ...added], mime: null, rootMessageId });
+}
+
+interface ReplyRequest {
+  readonly kind: ReplyKind;
+  readonly comment: string;
+  readonly user: string;
+}
+
+function replyFields(view: MessageView, request: ReplyRequest): MessageFields {
+  const { subject, internetMessageId } = view;
+  const isForward = request.kind === "forward";
+  return {
+    ...emptyFields,
+    ...(isForward ? {} : recipientsOf(view, request)),
+    subject: /^(?:re|fw|fwd):/i.test(subject) ? subject : `${isForward ? "FW" : "RE"}: ${subject}`,
+    body: quote(view, request.comment),
+    headers: isForward || internetMessageId === "" ? [] : threadHeaders(view),
+  };
+}
+
+function recipientsOf(view: MessageView, { kind, user }: ReplyRequest): Pick<MessageFields, "to" | "cc"> {
+  const answered = view.replyTo.length > 0 ? view.replyTo : senderOf(view);
+  if (kind === "reply") return { to: answered, cc: [] };
+  const isOther = ({ address }: DraftMailbox): boolean => address.toLowerCase() !== user.toLowerCase();
+  return { to: [...answered, ...view.to.filter(isOther)], cc: view.cc.filter(isOther) };
+}
+
+function senderOf({ from }: MessageView): readonly DraftMailbox[] {
+  return from === null ? [] : [from];
+}
+
+function threadHeaders({ internetMessageId, headers }: MessageView): MessageFields["headers"] {
+  const earlier = headers.find(([name]) => name.toLowerCase() === "references")?.[1] ?? "";
+  const references = `${earlier} ${internetMessageId}`.replaceAll(/\s+/g, " ").trim();
+  return Object.entries({ "In-Reply-To": internetMessageId, References: references });
+}
+
+/** Returns a comment above the original, as Outlook writes it. */
+function quote(view: MessageView, comment: string): ItemBody {
+  const lines = Object.entries({
+    From: shown(senderOf(view)),
+    Sent: instantText(view.createdAt),
+    To: shown(view.to),
+    Subject: view.subject,
+  });
+  if (view.html === null) {
+    const head = lines.map(([name, value]) => `${name}: ${value}`).join("\n");
+    const content = `${comment}\n\n________________________________\n${head}\n\n${view.text ?? ""}`;
+    return { contentType: "text", content };
+  }
+  const head = lines.map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`).join("<br>");
+  return { contentType: "html", content: `<div>${escapeHtml(comment)}</div><hr><div>${head}</div><br>${view.html}` };
+}
+
+function shown(mailboxes: readonly DraftMailbox[]): string {
+  return mailboxes.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join("; ");
+}
