@@ -31,52 +31,37 @@ const depthMax = 10;
 
 /** Reads a selection such as `messages(id,payload/headers),nextPageToken`; undefined for an invalid one. */
 function readSelection(text: string): Selection | undefined {
-  const reader = new SelectionReader(text.match(/[\w*]+|\S/g) ?? []);
-  const selection = reader.readList(0);
-  return reader.isAtEnd ? selection : undefined;
-}
-
-class SelectionReader {
-  readonly #tokens: readonly string[];
-  #at = 0;
-
-  constructor(tokens: readonly string[]) {
-    this.#tokens = tokens;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#tokens.length;
-  }
-
-  readList(depth: number): Selection | undefined {
+  const tokens = text.match(/[\w*]+|\S/g) ?? [];
+  let at = 0;
+  const take = (token: string): boolean => {
+    const isNext = tokens[at] === token;
+    if (isNext) at += 1;
+    return isNext;
+  };
+  const readList = (depth: number): Selection | undefined => {
     const found = new Map<string, Selection | null>();
     do {
-      const one = this.#readOne(depth);
+      const one = readOne(depth);
       if (one === undefined) return undefined;
       found.set(...one);
-    } while (this.#take(","));
+    } while (take(","));
     return found;
-  }
-
-  /** Reads a member with what is selected within it: a path or a group. */
-  #readOne(depth: number): [name: string, within: Selection | null] | undefined {
-    const name = this.#tokens[this.#at];
-    if (name === undefined || !/^[\w*]+$/.test(name) || depth > depthMax) return undefined;
-    this.#at += 1;
-    if (this.#take("/")) {
-      const rest = this.#readOne(depth + 1);
+  };
+  // A member with what is selected within it: a path or a group.
+  const readOne = (depth: number): [name: string, within: Selection | null] | undefined => {
+    const name = tokens[at] ?? "";
+    if (!/^[\w*]+$/.test(name) || depth > depthMax) return undefined;
+    at += 1;
+    if (take("/")) {
+      const rest = readOne(depth + 1);
       return rest && [name, new Map([rest])];
     }
-    if (!this.#take("(")) return [name, null];
-    const group = this.readList(depth + 1);
-    return group !== undefined && this.#take(")") ? [name, group] : undefined;
-  }
-
-  #take(token: string): boolean {
-    const isNext = this.#tokens[this.#at] === token;
-    if (isNext) this.#at += 1;
-    return isNext;
-  }
+    if (!take("(")) return [name, null];
+    const group = readList(depth + 1);
+    return group !== undefined && take(")") ? [name, group] : undefined;
+  };
+  const selection = readList(0);
+  return at === tokens.length ? selection : undefined;
 }
 
 function select(value: unknown, selection: Selection): unknown {

@@ -1,97 +1,71 @@
 /** Changes of a mailbox since a point of its history: https://developers.google.com/workspace/gmail/api/guides/sync */
-import { digitsOfUuid } from "../formats/uuid.ts";
-import { fieldOf, naturalOf } from "../formats/form.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { digitsOfUuid } from "../formats/uuid.ts";
 import type { Handler } from "../kit/endpoints.ts";
-import type { MailboxChange, MailboxMessage } from "../mailbox.ts";
-import { jsonResponse } from "../provider.ts";
+import type { MailboxChange } from "../mailbox.ts";
 import { invalidArgument, notFoundEntity } from "./errors.ts";
 import { systemLabels } from "./labels.ts";
-import { idsOf, openUser, type User } from "./user.ts";
+import { idsOf, type MailIds, pageSizeOf, valuesOf } from "./mails.ts";
+import { forUser, type User } from "./user.ts";
 
 /** `GET /history` */
-export const listHistory: Handler = async (call) => {
-  const { fields } = call.request;
-  const invalid = invalidArgument("Invalid startHistoryId");
-  const start = fieldOf(fields, "pageToken") ?? fieldOf(fields, "startHistoryId");
-  if (start === undefined || !/^\d{1,15}$/.test(start)) throw invalid;
-  const limit = naturalOf(fields, "maxResults", {
-    absent: 100,
-    max: 2 ** 32,
-    invalid: invalidArgument("Invalid maxResults"),
-  });
-  const user = await openUser(call);
-  const found = await user.mailbox.changes(Number(start), Math.min(limit || 100, 500));
+export const listHistory: Handler = forUser(async (user) => {
+  const { fields } = user.request;
+  const start = fieldOf(fields, "pageToken") ?? fieldOf(fields, "startHistoryId") ?? "";
+  if (!/^\d{1,15}$/.test(start)) throw invalidArgument("Invalid startHistoryId");
+  const found = await user.mailbox.changes(Number(start), pageSizeOf(fields));
   if (found === undefined) throw notFoundEntity();
-  const types = new Set(fields.filter(([name]) => name === "historyTypes").map(([, type]) => type));
-  const label = fieldOf(fields, "labelId");
+  const types = valuesOf(fields, "historyTypes");
   const history: JsonObject[] = [];
   for (const change of found.changes) {
-    const record = await recordOf(user, change, label);
-    const entries = Object.entries(record).filter(([name]) => types.size === 0 || types.has(typeOf[name] ?? ""));
-    if (entries.length === 0) continue;
-    const messages = [
-      ...new Map(entries.flatMap(([, items]) => items.map(({ message }) => [message.id, message]))).values(),
-    ];
-    const short = messages.map(({ id, threadId }) => ({ id, threadId }));
-    history.push({ id: String(change.sequence), messages: short, ...Object.fromEntries(entries) });
+    const { ids, items } = await recordOf(user, change, fieldOf(fields, "labelId"));
+    const shown = items.filter(([name]) => types.length === 0 || types.includes(typeOf(name)));
+    if (shown.length > 0) history.push({ id: String(change.sequence), messages: [ids], ...Object.fromEntries(shown) });
   }
   const { cursor } = await user.mailbox.list({ expression: { kind: "always" }, direction: null, top: 1 });
-  return jsonResponse(200, {
+  return {
     ...(history.length > 0 && { history }),
     ...(found.hasMore && { nextPageToken: String(found.cursor) }),
     historyId: String(Math.max(cursor, found.cursor)),
-  });
-};
+  };
+});
 
-interface HistoryItem {
-  readonly message: { readonly id: string; readonly threadId: string; readonly labelIds?: readonly string[] };
-  readonly labelIds?: readonly string[];
+/** Returns the value of `historyTypes` for a member of a record: `messageAdded` for `messagesAdded`. */
+function typeOf(name: string): string {
+  return name.replace(/^(message|label)s/, "$1");
 }
-
-/** Values of `historyTypes` by the members of a record. */
-const typeOf: Readonly<Record<string, string>> = {
-  messagesAdded: "messageAdded",
-  messagesDeleted: "messageDeleted",
-  labelsAdded: "labelAdded",
-  labelsRemoved: "labelRemoved",
-};
 
 /** Labels that the marks of a mail cannot change. */
-const fixedLabels: ReadonlySet<string> = new Set(["SENT", "DRAFT", "CHAT"]);
+const fixedLabels: readonly string[] = ["SENT", "DRAFT", "CHAT"];
 
-/**
- * Returns the record of a change; nothing for a mail that exists no longer, or without the label. Changes of labels say which
- * ones the mail has and lacks now, because the journal has no earlier ones.
- */
-async function recordOf(
-  user: User,
-  { kind, id }: MailboxChange,
-  label: string | undefined,
-): Promise<Readonly<Record<string, readonly HistoryItem[]>>> {
-  if (kind === "deleted") {
-    const message = { id: digitsOfUuid(id), threadId: digitsOfUuid(id) };
-    return label === undefined ? { messagesDeleted: [{ message }] } : {};
-  }
-  const [mail] = await user.mailbox.readHeads([id]);
-  if (mail === undefined) return {};
-  const labelIds = user.labels.idsOf(mail);
-  const message = { ...(await idsOf(user, mail)), labelIds };
-  if (kind === "added") return label === undefined || labelIds.includes(label) ? { messagesAdded: [{ message }] } : {};
-  return labelRecord(user, mail, { message, label });
+/** What happened to a mail: members of a record of the history, by their names. */
+interface HistoryRecord {
+  readonly ids: MailIds;
+  readonly items: readonly (readonly [name: string, items: readonly JsonObject[]])[];
 }
 
-function labelRecord(
-  { labels }: User,
-  mail: MailboxMessage,
-  { message, label }: { readonly message: HistoryItem["message"]; readonly label: string | undefined },
-): Readonly<Record<string, readonly HistoryItem[]>> {
-  const present = new Set(labels.idsOf(mail));
-  const all = [...systemLabels, ...labels.user.map(({ id }) => id)].filter((id) => !fixedLabels.has(id));
-  const wanted = label === undefined ? all : all.filter((id) => id === label);
-  const [added, removed] = [wanted.filter((id) => present.has(id)), wanted.filter((id) => !present.has(id))];
-  return {
-    ...(added.length > 0 && { labelsAdded: [{ message, labelIds: added }] }),
-    ...(removed.length > 0 && { labelsRemoved: [{ message, labelIds: removed }] }),
-  };
+/**
+ * Returns the record of a change; without items for a mail that exists no longer, or without the label. Changes of labels say
+ * which ones the mail has and lacks now, because the journal has no earlier ones.
+ */
+async function recordOf(user: User, { kind, id }: MailboxChange, label: string | undefined): Promise<HistoryRecord> {
+  const own = { id: digitsOfUuid(id), threadId: digitsOfUuid(id) };
+  if (kind === "deleted")
+    return { ids: own, items: label === undefined ? [["messagesDeleted", [{ message: own }]]] : [] };
+  const [mail] = await user.mailbox.readHeads([id]);
+  if (mail === undefined) return { ids: own, items: [] };
+  const present = user.labels.idsOf(mail);
+  const ids = await idsOf(user, mail);
+  const message = { ...ids, labelIds: present };
+  if (kind === "added") {
+    return { ids, items: label === undefined || present.includes(label) ? [["messagesAdded", [{ message }]]] : [] };
+  }
+  const all = [...systemLabels, ...user.labels.user.map((one) => one.id)];
+  const { labelsAdded = [], labelsRemoved = [] } = Object.groupBy(
+    all.filter((one) => !fixedLabels.includes(one) && (label === undefined || one === label)),
+    (one) => (present.includes(one) ? "labelsAdded" : "labelsRemoved"),
+  );
+  const items = Object.entries({ labelsAdded, labelsRemoved }).filter(([, labelIds]) => labelIds.length > 0);
+  return { ids, items: items.map(([name, labelIds]) => [name, [{ message, labelIds }]] as const) };
 }

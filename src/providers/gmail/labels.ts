@@ -1,7 +1,7 @@
 /** Labels: flags, tags and the direction of mails, by Gmail's names. */
 import { type MarkChange, type MessageFlag, tagIdentity } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
-import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
+import { and, evaluate, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import { Collection } from "../kit/objects.ts";
 import type { MailboxMessage, ProviderMailbox } from "../mailbox.ts";
@@ -37,24 +37,43 @@ export const systemLabels: readonly string[] = ["CHAT", "SENT", "INBOX", "IMPORT
 
 const tagged = (tag: string): SearchExpression => ({ kind: "tag", tag: foldPart(tag) });
 const flagged = (flag: MessageFlag): SearchExpression => ({ kind: "flag", flag });
-const nothing = or();
+const everywhere = (condition: SearchExpression): Condition => ({ Received: condition, Sent: condition });
 
-/** Conditions of system labels that are no tags, by direction. */
-const conditions: Readonly<Record<string, Readonly<Record<Direction, SearchExpression>>>> = {
-  UNREAD: both(not(flagged("seen"))),
-  STARRED: both(flagged("flagged")),
-  DRAFT: both(flagged("draft")),
-  TRASH: both(flagged("deleted")),
+/** Condition of a label on the mails of a direction. */
+type Condition = Readonly<Record<Direction, SearchExpression>>;
+
+/** Conditions of system labels. */
+const conditions: Readonly<Record<string, Condition>> = {
+  ...Object.fromEntries(systemTags.map((tag) => [tag, everywhere(tagged(tag))])),
+  UNREAD: everywhere(not(flagged("seen"))),
+  STARRED: everywhere(flagged("flagged")),
+  DRAFT: everywhere(flagged("draft")),
+  TRASH: everywhere(flagged("deleted")),
   INBOX: {
     Received: not(or(tagged(archiveTag), tagged("SPAM"), flagged("deleted"), flagged("draft"))),
-    Sent: nothing,
+    Sent: or(),
   },
   SENT: { Received: tagged(sentTag), Sent: not(flagged("draft")) },
 };
 
-function both(condition: SearchExpression): Readonly<Record<Direction, SearchExpression>> {
-  return { Received: condition, Sent: condition };
-}
+/** Change that adds a system label; the opposite one removes it. */
+const changes: ReadonlyMap<string, LabelChange> = new Map<string, LabelChange>([
+  ...systemTags.map((tag) => [tag, ["addTags", tag]] as const),
+  ["UNREAD", ["removeFlags", "seen"]],
+  ["STARRED", ["addFlags", "flagged"]],
+  ["TRASH", ["addFlags", "deleted"]],
+  ["INBOX", ["removeTags", archiveTag]],
+]);
+
+type LabelChange = readonly [member: ChangeMember, mark: string];
+type ChangeMember = "addTags" | "removeTags" | "addFlags" | "removeFlags";
+
+const opposites: Readonly<Record<ChangeMember, ChangeMember>> = {
+  addTags: "removeTags",
+  removeTags: "addTags",
+  addFlags: "removeFlags",
+  removeFlags: "addFlags",
+};
 
 /** Mails that lists leave out unless they are asked for. */
 export const spamAndTrash: SearchExpression = or(flagged("deleted"), tagged("SPAM"));
@@ -62,11 +81,12 @@ export const spamAndTrash: SearchExpression = or(flagged("deleted"), tagged("SPA
 /** Labels of a mailbox. */
 export class Labels {
   readonly collection: Collection<LabelSettings>;
-  readonly #user: readonly UserLabel[];
+  /** Labels of the user, in the order of their creation; then other tags by name. */
+  readonly user: readonly UserLabel[];
 
   private constructor(collection: Collection<LabelSettings>, user: readonly UserLabel[]) {
     this.collection = collection;
-    this.#user = user;
+    this.user = user;
   }
 
   /** Reads the labels of a mailbox: those that were created, and the tags of its mails. */
@@ -78,38 +98,30 @@ export class Labels {
     return new Labels(collection, [...created, ...others.map((name) => ({ id: idOfTag(name), name }))]);
   }
 
-  /** Labels of the user, in the order of their creation; then other tags by name. */
-  get user(): readonly UserLabel[] {
-    return this.#user;
-  }
-
   /** Returns whether there is a label with an id. */
   has(id: string): boolean {
-    return systemLabels.includes(id) || this.#user.some((one) => one.id === id);
+    return systemLabels.includes(id) || this.user.some((one) => one.id === id);
   }
 
   /** Returns the label of the user with an id or name; undefined without one. */
   find(idOrName: string): UserLabel | undefined {
     const wanted = tagIdentity(idOrName);
-    return this.#user.find(({ id, name }) => id === idOrName || tagIdentity(name) === wanted);
+    return this.user.find(({ id, name }) => id === idOrName || tagIdentity(name) === wanted);
   }
 
   /** Returns the label ids of a mail, in the order of {@link systemLabels}. */
   idsOf({ marks, direction, message }: Pick<MailboxMessage, "marks" | "direction" | "message">): readonly string[] {
-    const own = new Set(marks.tags.map(tagIdentity));
-    const isTagged = (tag: string): boolean => own.has(tagIdentity(tag));
-    const [isDraft, isDeleted] = [marks.flags.includes("draft"), marks.flags.includes("deleted")];
-    const isSent = direction === "Sent" || message.provider?.tags.includes(sentTag) === true;
-    const places: Readonly<Record<string, boolean>> = {
-      UNREAD: !marks.flags.includes("seen"),
-      STARRED: marks.flags.includes("flagged"),
-      DRAFT: isDraft,
-      TRASH: isDeleted,
-      SENT: isSent && !isDraft,
-      INBOX: direction === "Received" && !isDraft && !isDeleted && ![archiveTag, "SPAM"].some(isTagged),
-    };
-    const system = systemLabels.filter((id) => places[id] ?? isTagged(id));
-    return [...system, ...this.#user.filter(({ name }) => isTagged(name)).map(({ id }) => id)];
+    const isSent = message.provider?.tags.includes(sentTag) === true && !marks.flags.includes("draft");
+    const tags = new Set(marks.tags.map(tagIdentity));
+    const hasTag = (name: string): boolean => tags.has(tagIdentity(name));
+    const system = systemLabels.filter((id) => {
+      if (id === "SENT" && direction === "Received") return isSent;
+      return evaluate(conditions[id]?.[direction] ?? or(), (term) => {
+        if (term.kind === "flag") return marks.flags.includes(term.flag);
+        return term.kind === "tag" ? hasTag(term.tag) : null;
+      });
+    });
+    return [...system, ...this.user.filter(({ name }) => hasTag(name)).map(({ id }) => id)];
   }
 
   /** Returns the condition of a label in a direction, by its id, or its name where a query has it. */
@@ -117,38 +129,31 @@ export class Labels {
     const system = label.toUpperCase().replace(/^DRAFTS$/, "DRAFT");
     const known = Object.hasOwn(conditions, system) ? conditions[system] : undefined;
     if (known !== undefined) return known[direction];
-    if (systemTags.includes(system)) return tagged(system);
-    if (system === archiveTag) return and(not(conditions["INBOX"]?.[direction] ?? nothing), not(spamAndTrash));
+    if (system === archiveTag) return and(not(conditions["INBOX"]?.[direction] ?? or()), not(spamAndTrash));
     const own = this.find(label);
     // Queries write labels without blanks and slashes.
-    const spellings = this.#user.filter(
-      ({ name }) => tagIdentity(name.replaceAll(/[ /]/g, "-")) === tagIdentity(label),
-    );
+    const spellings = this.user.filter(({ name }) => tagIdentity(name.replaceAll(/[ /]/g, "-")) === tagIdentity(label));
     return or(...(own === undefined ? spellings : [own]).map(({ name }) => tagged(name)));
   }
 
   /** Returns the change of marks that adds and removes labels; throws for an unknown one, and for one that cannot be changed. */
   changeOf(added: readonly string[], removed: readonly string[]): MarkChange {
-    const marks = [...added.map((id) => this.#markOf(id, true)), ...removed.map((id) => this.#markOf(id, false))];
-    const tags = (isSet: boolean) => marks.flatMap((one) => ("tag" in one && one.isSet === isSet ? [one.tag] : []));
-    const flags = (isSet: boolean) => marks.flatMap((one) => ("flag" in one && one.isSet === isSet ? [one.flag] : []));
-    return { addTags: tags(true), removeTags: tags(false), addFlags: flags(true), removeFlags: flags(false) };
+    const all = [
+      ...added.map((id) => this.#changeOf(id)),
+      ...removed.map((id) => this.#changeOf(id)).map(([member, mark]): LabelChange => [opposites[member], mark]),
+    ];
+    const marks = Map.groupBy(all, ([member]) => member);
+    return Object.fromEntries([...marks].map(([member, some]) => [member, some.map(([, mark]) => mark)]));
   }
 
-  #markOf(id: string, isAdded: boolean): LabelMark {
-    if (id === "UNREAD") return { flag: "seen", isSet: !isAdded };
-    if (id === "STARRED") return { flag: "flagged", isSet: isAdded };
-    if (id === "TRASH") return { flag: "deleted", isSet: isAdded };
-    if (id === "INBOX") return { tag: archiveTag, isSet: !isAdded };
-    if (systemTags.includes(id)) return { tag: id, isSet: isAdded };
-    const own = this.#user.find((one) => one.id === id);
+  #changeOf(id: string): LabelChange {
+    const system = changes.get(id);
+    if (system !== undefined) return system;
+    const own = this.user.find((one) => one.id === id);
     if (own === undefined) throw invalidArgument(`Invalid label: ${id.slice(0, 100)}`);
-    return { tag: own.name, isSet: isAdded };
+    return ["addTags", own.name];
   }
 }
-
-/** Mark whose presence or absence is a label. */
-type LabelMark = { readonly isSet: boolean } & ({ readonly tag: string } | { readonly flag: MessageFlag });
 
 /** Returns the id of a tag that no request has created as a label. */
 function idOfTag(tag: string): string {

@@ -26,6 +26,12 @@ const messages = endpoints({ load: async () => import("./messages.ts"), ...share
   [`DELETE ${users}/messages/:id`, "deleteMessage", "Delete a mail, as Gmail does.", 204],
   [`POST ${users}/messages/batchModify`, "batchModify", "Change the labels of mails, as Gmail does.", 204],
   [`POST ${users}/messages/batchDelete`, "batchDelete", "Delete mails, as Gmail does.", 204],
+  [`GET ${users}/threads`, "listThreads", "List threads by a query, as Gmail does."],
+  [`GET ${users}/threads/:id`, "getThread", "Fetch a thread in Gmail's format."],
+  [`POST ${users}/threads/:id/modify`, "modifyThread", "Change the labels of a thread, as Gmail does."],
+  [`POST ${users}/threads/:id/trash`, "trashThread", "Move a thread to the trash, as Gmail does."],
+  [`POST ${users}/threads/:id/untrash`, "untrashThread", "Take a thread out of the trash, as Gmail does."],
+  [`DELETE ${users}/threads/:id`, "deleteThread", "Delete a thread, as Gmail does.", 204],
 ]);
 
 const sending = endpoints({ load: async () => import("./send.ts"), ...mail }, [
@@ -54,15 +60,6 @@ const drafts = endpoints({ load: async () => import("./drafts.ts"), ...shared },
   [`PUT ${uploads}/drafts/send`, "sendDraft", "Continue the upload of a draft that is sent.", sends],
 ]);
 
-const threads = endpoints({ load: async () => import("./threads.ts"), ...shared }, [
-  [`GET ${users}/threads`, "listThreads", "List threads by a query, as Gmail does."],
-  [`GET ${users}/threads/:id`, "getThread", "Fetch a thread in Gmail's format."],
-  [`POST ${users}/threads/:id/modify`, "modifyThread", "Change the labels of a thread, as Gmail does."],
-  [`POST ${users}/threads/:id/trash`, "trashThread", "Move a thread to the trash, as Gmail does."],
-  [`POST ${users}/threads/:id/untrash`, "untrashThread", "Take a thread out of the trash, as Gmail does."],
-  [`DELETE ${users}/threads/:id`, "deleteThread", "Delete a thread, as Gmail does.", 204],
-]);
-
 const labels = endpoints({ load: async () => import("./label-endpoints.ts"), ...shared }, [
   [`GET ${users}/labels`, "listLabels", "List labels, as Gmail does."],
   [`POST ${users}/labels`, "createLabel", "Create a label, as Gmail does."],
@@ -76,7 +73,7 @@ const changes = endpoints({ load: async () => import("./history.ts"), ...shared 
   [`GET ${users}/history`, "listHistory", "List changes of a mailbox, as Gmail does."],
 ]);
 
-const watches = endpoints({ load: async () => import("./watch.ts"), ...shared }, [
+const watches = endpoints({ load: async () => import("./pub-sub.ts"), ...shared }, [
   [`POST ${users}/watch`, "watch", "Watch a mailbox, as Gmail does."],
   [`POST ${users}/stop`, "stop", "End the watch of a mailbox, as Gmail does.", 204],
 ]);
@@ -117,7 +114,7 @@ export const gmail: Provider = {
   apiOrigins: /^https:\/\/(?:gmail|www)\.googleapis\.com$/,
   hosts: ["gmail.googleapis.com", "www.googleapis.com", "oauth2.googleapis.com"],
   endpoints: [
-    ...withFields([...messages, ...sending, ...drafts, ...threads, ...labels, ...changes, ...watches]),
+    ...withFields([...messages, ...sending, ...drafts, ...labels, ...changes, ...watches]),
     ...pubSub,
     ...batches,
     ...tokens,

@@ -1,21 +1,67 @@
 /**
- * Push subscriptions of Cloud Pub/Sub, which lead from the topic of a watch to the application:
+ * Push notifications: https://developers.google.com/workspace/gmail/api/guides/push. Watches of mailboxes, and push subscriptions
+ * of Cloud Pub/Sub, which lead from the topic of a watch to the application:
  * https://cloud.google.com/pubsub/docs/reference/rest/v1/projects.subscriptions, and their requests:
  * https://cloud.google.com/pubsub/docs/push
  */
+import type { Direction } from "../../core/message.ts";
+import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { uuidToDecimal, uuidOfHash } from "../formats/uuid.ts";
 import { jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { collectionOf } from "../kit/objects.ts";
-import type { MailboxNotifications } from "../mailbox-subscriptions.ts";
+import type { MailboxNotifications, MailboxSubscription } from "../mailbox-subscriptions.ts";
 import { jsonResponse } from "../provider.ts";
 import { alreadyExists, invalidArgument, missingResource } from "./errors.ts";
-import { membersOf, readBody } from "./request.ts";
+import { membersOf, readBody, textsOf } from "./request.ts";
+import { forUser, knownLabels, type User } from "./user.ts";
 
 /** Names of topics. */
-export const topicPattern = /^projects\/[\w.:-]{1,100}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/;
+const topicPattern = /^projects\/[\w.:-]{1,100}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/;
+
+/** Lifetime of a watch: seven days. */
+const lifetimeMs = 7 * 24 * 3_600_000;
+
+/** Watches a mailbox, in place of an earlier watch: `POST /watch`. */
+export const watch: Handler = forUser(async (user) => {
+  const { subscriptions } = user.session;
+  const members = readBody(user.request.body);
+  const topic = members.text("topicName") ?? "";
+  if (!topicPattern.test(topic)) throw invalidArgument(`Invalid topicName does not match ${topicPattern.source}`);
+  const labels = knownLabels(user, textsOf(members, "labelIds"));
+  const behavior = members.text("labelFilterBehavior") ?? members.text("labelFilterAction") ?? "include";
+  const conditionIn = (direction: Direction): SearchExpression => {
+    const any = or(...labels.map((label) => user.labels.condition(label, direction)));
+    return labels.length === 0 ? and() : behavior.toLowerCase() === "exclude" ? not(any) : any;
+  };
+  const values = {
+    kinds: ["added", "marked", "deleted"],
+    where: { Received: conditionIn("Received"), Sent: conditionIn("Sent") },
+    options: { topic },
+    secrets: {},
+    expiresAt: user.services.now() + lifetimeMs,
+  } as const;
+  const [present] = await watchesOf(user);
+  const named = user.request.params["user"] ?? "me";
+  const { id, expiresAt } =
+    present === undefined
+      ? await subscriptions.add(named === "me" ? null : named, values)
+      : await subscriptions.change(present.id, values);
+  await subscriptions.report(id, "started");
+  const { cursor } = await user.mailbox.list({ expression: and(), direction: null, top: 1 });
+  return { historyId: String(cursor), expiration: String(expiresAt) };
+});
+
+/** Ends the watch of a mailbox, if there is one: `POST /stop`. */
+export const stop: Handler = forUser(async (user) => {
+  for (const { id } of await watchesOf(user)) await user.session.subscriptions.remove(id);
+});
+
+async function watchesOf({ session, mailbox }: User): Promise<readonly MailboxSubscription[]> {
+  return (await session.subscriptions.list()).filter((one) => one.address === mailbox.address);
+}
 
 /** Kind of the objects that are push subscriptions. */
 const kind = "push subscription";
@@ -55,9 +101,7 @@ export const modifyPushConfig: Handler = async (call) => {
 /** Returns a push subscription: `GET /v1/projects/:project/subscriptions/:subscription`. */
 export const getPushSubscription: Handler = async (call) => {
   const name = nameOf(call);
-  const value = await pushSubscriptions(call).find(name);
-  if (value === undefined) throw missing(name);
-  return jsonResponse(200, resourceOf(name, value));
+  return jsonResponse(200, resourceOf(name, await pushSubscriptions(call).open(name, () => missing(name))));
 };
 
 /** Lists the push subscriptions of a project: `GET /v1/projects/:project/subscriptions`. */

@@ -9,9 +9,10 @@ import { type JsonObject, readJsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
 import { type ContentRange, readContentRange, Uploads } from "../kit/uploads.ts";
-import type { ProviderRequest, ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { invalidArgument, invalidPayload, notFoundEntity, tooLarge } from "./errors.ts";
 import { mailBytesMax } from "./limits.ts";
+import { openUser, type User } from "./user.ts";
 
 const types = {
   string: "TYPE_STRING",
@@ -28,18 +29,14 @@ const rules: MemberRules = {
 
 /** Returns the members of a JSON body; none for an empty one. */
 export function readBody(body: Uint8Array): Members {
-  return new Members(body.byteLength === 0 ? {} : jsonOf(body), rules);
+  const json = body.byteLength === 0 ? {} : readJsonObject(body);
+  if (json === undefined) throw invalidPayload("Invalid JSON payload received. Unexpected token.");
+  return membersOf(json);
 }
 
 /** Returns the members of an object within a body. */
 export function membersOf(object: JsonObject): Members {
   return new Members(object, rules);
-}
-
-function jsonOf(body: Uint8Array): JsonObject {
-  const json = readJsonObject(body);
-  if (json === undefined) throw invalidPayload("Invalid JSON payload received. Unexpected token.");
-  return json;
 }
 
 /** Returns the texts of an array; none for an absent one. */
@@ -57,9 +54,6 @@ export interface GivenMail {
   readonly raw: Uint8Array | null;
 }
 
-/** Returns the response to a request with a mail. */
-export type MailHandler = (call: Call, mail: GivenMail) => Promise<ProviderResponse>;
-
 /** Returns the mail of a JSON message; null without one. */
 export function rawOf(message: Members): Uint8Array | null {
   const text = message.text("raw");
@@ -68,19 +62,28 @@ export function rawOf(message: Members): Uint8Array | null {
   return Buffer.from(text, "base64");
 }
 
+/** Returns the JSON of the response to a request with a mail. */
+type MailHandler = (user: User, mail: GivenMail) => Promise<JsonObject>;
+
 /** Returns the handler of an endpoint that is also served below `/upload`; the body of others is JSON without the mail. */
 export function withMail(handler: MailHandler): Handler {
   return async (call) => {
-    const { path, fields, body } = call.request;
-    if (!path.startsWith("/upload/")) return handler(call, { members: readBody(body), raw: null });
-    const upload = fieldOf(fields, "upload_id");
-    if (upload !== undefined) return continueUpload(call, upload, handler);
-    const type = fieldOf(fields, "uploadType");
-    if (type === "resumable") return openUpload(call);
-    if (type === "multipart") return handler(call, relatedMail(call.request));
-    if (type !== "media") throw invalidArgument("Invalid uploadType. Use media, multipart or resumable.");
-    return handler(call, { members: readBody(new Uint8Array()), raw: checkedMail(contentTypeOf(call.request), body) });
+    const given = await givenMail(call);
+    return "status" in given ? given : jsonResponse(200, await handler(await openUser(call), given));
   };
+}
+
+/** Returns the mail of a request; the response to one that is only a part of an upload. */
+async function givenMail(call: Call): Promise<GivenMail | ProviderResponse> {
+  const { path, fields, body } = call.request;
+  if (!path.startsWith("/upload/")) return { members: readBody(body), raw: null };
+  const upload = fieldOf(fields, "upload_id");
+  if (upload !== undefined) return continueUpload(call, upload);
+  const type = fieldOf(fields, "uploadType");
+  if (type === "resumable") return openUpload(call);
+  if (type === "multipart") return relatedMail(call.request);
+  if (type !== "media") throw invalidArgument("Invalid uploadType. Use media, multipart or resumable.");
+  return { members: membersOf({}), raw: checkedMail(contentTypeOf(call.request), body) };
 }
 
 function contentTypeOf({ headers }: Pick<ProviderRequest, "headers">): string {
@@ -137,25 +140,23 @@ async function openUpload(call: Call): Promise<ProviderResponse> {
   return { status: 200, headers: { location: `${url}&upload_id=${id}`, "x-guploader-uploadid": id }, body: null };
 }
 
-async function continueUpload(call: Call, id: string, handler: MailHandler): Promise<ProviderResponse> {
+async function continueUpload(call: Call, id: string): Promise<GivenMail | ProviderResponse> {
   const { body } = call.request;
   const uploads = uploadsOf(call);
   const { start, total } = rangeOf(call.request);
   const before = await uploads.find(id);
   if (before === undefined) throw notFoundEntity();
-  const mailOf = (raw: Uint8Array): GivenMail => ({
-    members: readBody(Buffer.from(before.facts.json)),
-    raw: checkedMail(before.facts.contentType, raw),
-  });
+  const { json, contentType } = before.facts;
   if (Math.max(total ?? 0, before.receivedBytes + body.byteLength) > mailBytesMax) throw tooLarge();
-  if (before.receivedBytes === 0 && start === 0 && total === body.byteLength) {
-    await uploads.discard(id, before);
-    return handler(call, mailOf(body));
+  const isWhole = before.receivedBytes === 0 && start === 0 && total === body.byteLength;
+  const range = { start: start ?? before.receivedBytes, bytes: body };
+  const upload = isWhole ? before : ((await uploads.append(id, range)) ?? before);
+  if (isWhole || upload.receivedBytes === total) {
+    const raw = await uploads.take(id, upload);
+    return { members: readBody(Buffer.from(json)), raw: checkedMail(contentType, isWhole ? body : raw) };
   }
-  const upload = (await uploads.append(id, { start: start ?? before.receivedBytes, bytes: body })) ?? before;
-  if (upload.receivedBytes === total) return handler(call, mailOf(await uploads.take(id, upload)));
-  const range = upload.receivedBytes === 0 ? {} : { range: `bytes=0-${upload.receivedBytes - 1}` };
-  return { status: 308, headers: { ...range, "x-guploader-uploadid": id }, body: null };
+  const received = upload.receivedBytes === 0 ? {} : { range: `bytes=0-${upload.receivedBytes - 1}` };
+  return { status: 308, headers: { ...received, "x-guploader-uploadid": id }, body: null };
 }
 
 /** Reads Content-Range; without one the body is the rest. `start` is null for a question about what has arrived. */

@@ -6,27 +6,21 @@ import type { Contact } from "../../core/message.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { Call, Handler } from "../kit/endpoints.ts";
-import { jsonResponse } from "../provider.ts";
+import type { Handler } from "../kit/endpoints.ts";
 import { invalidArgument, tooLarge } from "./errors.ts";
 import { sentTag } from "./labels.ts";
 import { mailBytesMax, recipientCountMax } from "./limits.ts";
 import { rawOf, textsOf, withMail, type GivenMail } from "./request.ts";
-import { mailReference } from "./resource.ts";
-import { openMail, openUser, type User } from "./user.ts";
+import { mailReference, openMail } from "./mails.ts";
+import type { User } from "./user.ts";
 
 /** `POST /messages/send` */
-export const sendMessage: Handler = withMail(async (call, mail) => {
-  const user = await openUser(call);
-  return jsonResponse(200, await sendMail(call, user, mailOf(mail)));
-});
+export const sendMessage: Handler = withMail(async (user, mail) => sendMail(user, mailOf(mail)));
 
 /** `POST /messages` and `POST /messages/import`: stores a mail without sending it. */
-export const insertMessage: Handler = withMail(async (call, mail) => {
-  const user = await openUser(call);
-  const labelIds = textsOf(mail.members, "labelIds");
-  const id = await placeMail(user, mailOf(mail), labelIds);
-  return jsonResponse(200, await mailReference(user, await openMail(user, id)));
+export const insertMessage: Handler = withMail(async (user, mail) => {
+  const id = await placeMail(user, mailOf(mail), textsOf(mail.members, "labelIds"));
+  return mailReference(user, await openMail(user, id));
 });
 
 /** Returns the mail of a request; throws without one. */
@@ -43,13 +37,13 @@ export function mailOf({ members, raw }: GivenMail): Uint8Array {
  * Sends a mail, and returns its reference. A mail that arrives in the mailbox of its sender is one mail there, which has the
  * labels SENT and INBOX; of any other mail the mailbox gets a copy.
  */
-export async function sendMail({ session }: Pick<Call, "session">, user: User, raw: Uint8Array): Promise<JsonObject> {
+export async function sendMail(user: User, raw: Uint8Array): Promise<JsonObject> {
   const { from, to, cc, bcc } = readMailHeader(raw);
   const recipients = [...addresses("To", to), ...addresses("Cc", cc), ...addresses("Bcc", bcc)];
   if (recipients.length === 0) throw invalidArgument("Recipient address required");
   if (recipients.length > recipientCountMax) throw invalidArgument("Too many recipients");
   const sender = from[0]?.email ?? "";
-  const [submission] = await session.submitEmails([
+  const [submission] = await user.session.submitEmails([
     {
       content: raw,
       mailFrom: isEmailAddress(sender) ? sender : user.mailbox.address,

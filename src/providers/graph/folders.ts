@@ -4,6 +4,7 @@ import { and, not } from "../../core/search/search-expression.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
+import { changeEach } from "../kit/mailbox-pages.ts";
 import { collectionOf } from "../kit/objects.ts";
 import type { ProviderMailbox } from "../mailbox.ts";
 import { noContent } from "../provider.ts";
@@ -70,11 +71,8 @@ export const deleteFolder: Handler = async (call) => {
   const id = call.request.params["folder"] ?? "";
   const name = await openFolderName(call, id);
   if (wellKnownNames.includes(name)) throw rejection("ErrorAccessDenied", "Distinguished folders cannot be deleted.");
-  for (;;) {
-    const { ids, hasMore } = await mailbox.list({ ...folderFilter(name), top: 1000 });
-    if (ids.length > 0) await mailbox.mark(ids, { addFlags: ["deleted"], removeTags: [folderTagPrefix + name] });
-    if (!hasMore) break;
-  }
+  const change = { addFlags: ["deleted"], removeTags: [folderTagPrefix + name] } as const;
+  await changeEach(mailbox, folderFilter(name), async (ids) => mailbox.mark(ids, change));
   await foldersOf(call).remove(id);
   return noContent;
 };

@@ -198,14 +198,18 @@ class FilterReader {
   #comparison(readers: Readonly<Record<string, PropertyReader>>, element?: Element): SearchExpression {
     const called = this.#take(call);
     const { name = "", operator = "" } = called ?? this.#expect(operand);
-    const { string, date, number, truth: isTrue } = this.#expect(literal);
+    const value = this.#literal();
     if (called !== undefined) this.#expect(closing);
-    const value = string?.replaceAll("''", "'") ?? date ?? (number === undefined ? isTrue === "true" : Number(number));
     const key = (element === undefined ? name : elementIn(name, element, called !== undefined)).toLowerCase();
     const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
     const expression = reader?.({ operator: operator.toLowerCase() as Comparison["operator"], value });
     if (expression === undefined) throw invalidFilter(`${name} ${operator}`);
     return expression;
+  }
+
+  #literal(): Literal {
+    const { string, date, number, truth: isTrue } = this.#expect(literal);
+    return string?.replaceAll("''", "'") ?? date ?? (number === undefined ? isTrue === "true" : Number(number));
   }
 
   #closed(expression: SearchExpression): SearchExpression {
