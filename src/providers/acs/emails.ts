@@ -9,7 +9,7 @@ import { Collection } from "../kit/objects.ts";
 import { onProblem, Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { noServer, reusedId, unknownOperation } from "./errors.ts";
-import { apiVersionOf, operationFact, readAcsBody, readMail, readRequestIds } from "./request.ts";
+import { apiVersionOf, operationFact, readAcsBody, readMail, readRequestIds, repeatabilityId } from "./request.ts";
 
 /** Time in which an operation is found by an id that the caller chose. */
 const operationMs = 3_600_000;
@@ -28,21 +28,14 @@ export const sendEmail: Handler = async (call) => {
   const body = readAcsBody(call.request.body);
   const { operation, repeatability } = readRequestIds(call.request);
   const send = async (): Promise<ProviderResponse> => submit(call, body, operation);
-  const response = await once(call, body, { operation, repeatability, send });
-  if (repeatability === null) return response;
-  return { ...response, headers: { ...response.headers, "repeatability-result": "accepted" } };
-};
-
-async function once(
-  { session }: Call,
-  body: unknown,
-  { operation, repeatability, send }: ReturnType<typeof readRequestIds> & { send: () => Promise<ProviderResponse> },
-): Promise<ProviderResponse> {
   if (operation === null && repeatability === null) return send();
-  return onProblem("conflict", session.once(`${operation ?? ""} ${repeatability ?? ""}`, body, send), () =>
-    reusedId(operation === null ? "Repeatability-Request-ID" : operationFact),
+  const once = call.session.once(`${operation ?? ""} ${repeatability ?? ""}`, body, send);
+  const response = await onProblem("conflict", once, () =>
+    reusedId(operation === null ? repeatabilityId : operationFact),
   );
-}
+  const result = repeatability === null ? {} : { "repeatability-result": "accepted" };
+  return { ...response, headers: { ...response.headers, ...result } };
+};
 
 async function submit(call: Call, body: JsonObject, operation: string | null): Promise<ProviderResponse> {
   const { draft, facts } = readMail(body);

@@ -19,21 +19,18 @@ function shape({ status, ...error }: AcsError): ProviderResponse {
   return { ...jsonResponse(status, { error }), headers: { "x-ms-error-code": error.code } };
 }
 
-const messages: Readonly<Record<number, string>> = {
-  429: "The request was throttled because the limit of the subscription was reached. Retry later.",
-  500: "An internal error occurred.",
-  503: "The service is temporarily unavailable. Retry later.",
+const internal = "An internal error occurred.";
+
+/** Codes and messages of statuses where they are not the reason and the cause. */
+const byStatus: Readonly<Record<number, Partial<Pick<AcsError, "code" | "message">>>> = {
+  401: { code: "Denied" },
+  429: { message: "The request was throttled because the limit of the subscription was reached. Retry later." },
+  500: { code: "InternalServerError", message: internal },
+  503: { message: "The service is temporarily unavailable. Retry later." },
 };
 
-/** Codes that are not the reason of their status. */
-const codes: Readonly<Record<number, string>> = { 401: "Denied", 500: "InternalServerError" };
-
 function ofStatus(status: number, message: string): AcsError {
-  return {
-    status,
-    code: codes[status] ?? reasonOf(status).replaceAll(/\W/g, ""),
-    message: messages[status] ?? message,
-  };
+  return { status, code: reasonOf(status).replaceAll(/\W/g, ""), message, ...byStatus[status] };
 }
 
 const denied = ofStatus(401, "Denied by the resource provider.");
@@ -80,11 +77,8 @@ function ofProblem(problem: Problem): AcsError {
   const { code, row, message } = problem;
   if (code === "unauthenticated") return denied;
   if (code === "body_too_large" || code === "message_too_large") return tooLarge;
-  if (row.status === 507) return { ...ofStatus(500, ""), message };
-  return {
-    ...ofStatus(row.status, message),
-    ...(row.status >= 500 && { message: failureText(problem, messages[500] ?? "") }),
-  };
+  if (row.status < 500) return ofStatus(row.status, message);
+  return { ...ofStatus(row.status === 507 ? 500 : row.status, ""), message: failureText(problem, internal) };
 }
 
 /** Error responses of Azure Communication Services. */

@@ -5,8 +5,11 @@
  */
 import type { CallbackAnswer, CallbackRequest, CallbackSetting, CallbackSigning } from "../callbacks.ts";
 import { jsonBody, secretHeader } from "../formats/callback-values.ts";
+import { fieldOf } from "../formats/form.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
+import type { OpenHandler } from "../kit/endpoints.ts";
+import { invalid } from "./errors.ts";
 
 /** Event, apart from the schema in which it is sent. */
 export interface GridEvent {
@@ -66,14 +69,14 @@ export function eventRequest(event: GridEvent, signing: CallbackSigning): Callba
   const headers = { ...aegHeaders("Notification"), "aeg-data-version": "1.0", "aeg-delivery-count": "0", ...own };
   const { id, type, subject, at, data } = event;
   const time = instantText(at);
+  const topic = topicOf(options);
   if (isCloudEvents(options)) {
-    const source = topicOf(options);
-    const body = jsonBody({ id, source, specversion: "1.0", type, subject, time, data });
+    const body = jsonBody({ id, source: topic, specversion: "1.0", type, subject, time, data });
     const contentType = "application/cloudevents+json; charset=utf-8";
     return { headers: { ...headers, "webhook-request-origin": origin }, contentType, body, secretHeaders };
   }
-  const members = { id, topic: topicOf(options), subject, data, eventType: type, dataVersion: "1.0" };
-  const body = jsonBody([{ ...members, metadataVersion: "1", eventTime: time }]);
+  const members = { id, topic, subject, data, eventType: type, eventTime: time };
+  const body = jsonBody([{ ...members, dataVersion: "1.0", metadataVersion: "1" }]);
   return { headers, contentType: "application/json; charset=utf-8", body, secretHeaders };
 }
 
@@ -118,3 +121,11 @@ function codeOf(token: string): string {
 function aegHeaders(type: string): Readonly<Record<string, string>> {
   return { "aeg-event-type": type, "aeg-subscription-name": "RESTANTE", "aeg-metadata-version": "1" };
 }
+
+/** Validates a webhook by the URL that it was sent: `GET` or `POST /eventsubscriptions/:name/validate`. */
+export const validateWebhook: OpenHandler = async ({ request, services }) => {
+  const confirmed = await services.subscriptions.confirm(fieldOf(request.fields, "token") ?? "");
+  if (confirmed === null) throw invalid("token", "The validation URL is not valid.");
+  const text = "Webhook successfully validated as a subscription endpoint";
+  return { status: 200, body: { contentType: "text/plain; charset=utf-8", text } };
+};

@@ -2,7 +2,8 @@
  * Events of Azure Communication Services: https://learn.microsoft.com/azure/event-grid/communication-services-email-events and
  * https://learn.microsoft.com/azure/event-grid/communication-services-telephony-sms-events
  */
-import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { countSegments } from "../../core/sms.ts";
+import type { EventSms, EventWebhooks, MailEvent, MailEventType, SmsEvent, SmsEvents } from "../callbacks.ts";
 import { derivedHex, givenSecretHeader, newSecret, secretHeaderSetting } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { oneByOne, readerOf } from "../kit/events.ts";
@@ -14,11 +15,9 @@ import {
   validationRequest,
   type GridEvent,
 } from "./event-grid.ts";
-import { acsSmsEvents } from "./sms-event.ts";
-import { operationFact } from "./request.ts";
+import { operationFact, smsIdOf } from "./request.ts";
 
-const reportType = "Microsoft.Communication.EmailDeliveryReportReceived";
-const engagementType = "Microsoft.Communication.EmailEngagementTrackingReportReceived";
+type EventContent = Pick<GridEvent, "type" | "data">;
 
 const bounces = {
   hard: { status: "Bounced", text: "550 5.1.1 The email address does not exist." },
@@ -27,15 +26,29 @@ const bounces = {
 } as const;
 
 /** Type and data of the events that Event Grid sends. */
-const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => Pick<GridEvent, "type" | "data">>>> = {
-  dropped: (event) => report(event, "Suppressed", "The recipient is on the suppression list."),
-  delivered: (event) => report(event, "Delivered", "No error."),
+const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => EventContent>>> = {
+  dropped: (event) => delivery(event, "Suppressed", "The recipient is on the suppression list."),
+  delivered: (event) => delivery(event, "Delivered", "No error."),
   bounced: (event) => {
     const { status, text } = bounces[event.details.bounce ?? "hard"];
-    return report(event, status, text);
+    return delivery(event, status, text);
   },
   opened: (event) => engagement(event, "view"),
   clicked: (event) => engagement(event, "click"),
+};
+
+/** Events about SMS, as Azure Event Grid delivers them. */
+const acsSmsEvents: SmsEvents = {
+  types: ["delivered", "received"],
+  isReported: ({ metadata }) => metadata["enableDeliveryReport"] === "true",
+  render: (event, signing) => {
+    const { type, at, sms, id } = event;
+    const isReport = type === "delivered";
+    const subject = `/phonenumber/${digitsOf(isReport ? sms.from : sms.to)}`;
+    const name = isReport ? "SMSDeliveryReportReceived" : "SMSReceived";
+    const data = isReport ? smsReport(event) : receivedSms(event);
+    return eventRequest({ id, at, subject, type: `Microsoft.Communication.${name}`, data }, signing);
+  },
 };
 
 /** Events of Azure Communication Services, as Azure Event Grid delivers them. */
@@ -74,38 +87,67 @@ function messageIdOf({ mail: { providerId, facts } }: MailEvent): string {
   return facts.metadata[operationFact] ?? providerId;
 }
 
-function report(event: MailEvent, status: string, text: string): Pick<GridEvent, "type" | "data"> {
+/** Returns the members that all reports have. */
+function reportOf(event: MailEvent): JsonObject {
+  return { sender: event.mail.from, recipient: event.recipient, messageId: messageIdOf(event) };
+}
+
+function delivery(event: MailEvent, status: string, text: string): EventContent {
   const { recipient, mail, at, details } = event;
   const data: JsonObject = {
-    sender: mail.from,
-    recipient,
+    ...reportOf(event),
     internetMessageId: `<${mail.messageId}>`,
-    messageId: messageIdOf(event),
     status,
     deliveryStatusDetails: {
-      statusMessage: reasonOf(details) ?? text,
+      statusMessage: details.reason || text,
       recipientMailServerHostName: recipient.slice(recipient.lastIndexOf("@") + 1),
     },
     deliveryAttemptTimeStamp: instantText(at),
   };
-  return { type: reportType, data };
+  return { type: "Microsoft.Communication.EmailDeliveryReportReceived", data };
 }
 
-function reasonOf({ reason }: EventDetails): string | undefined {
-  return reason === "" ? undefined : reason;
-}
-
-function engagement(event: MailEvent, kind: "view" | "click"): Pick<GridEvent, "type" | "data"> {
-  const { recipient, mail, at, details } = event;
-  const { url, userAgent } = readerOf(details);
+function engagement(event: MailEvent, engagementType: "view" | "click"): EventContent {
+  const { url, userAgent } = readerOf(event.details);
   const data: JsonObject = {
-    sender: mail.from,
-    recipient,
-    messageId: messageIdOf(event),
-    userActionTimeStamp: instantText(at),
-    engagementContext: kind === "click" ? url : "",
+    ...reportOf(event),
+    userActionTimeStamp: instantText(event.at),
+    engagementContext: engagementType === "click" ? url : "",
     userAgent,
-    engagementType: kind,
+    engagementType,
   };
-  return { type: engagementType, data };
+  return { type: "Microsoft.Communication.EmailEngagementTrackingReportReceived", data };
+}
+
+function smsReport({ sms, at }: SmsEvent): JsonObject {
+  const { tag } = sms.metadata;
+  return {
+    messageId: sms.providerId,
+    from: digitsOf(sms.from),
+    to: sms.to,
+    deliveryStatus: "Delivered",
+    deliveryStatusDetails: "No error.",
+    receivedTimestamp: instantText(at),
+    deliveryAttempts: [{ timestamp: instantText(at), segmentsSucceeded: segmentsOf(sms), segmentsFailed: 0 }],
+    ...(tag !== undefined && { tag }),
+  };
+}
+
+function receivedSms({ sms, at }: SmsEvent): JsonObject {
+  return {
+    messageId: smsIdOf("Incoming", sms.id, at),
+    from: digitsOf(sms.from),
+    to: digitsOf(sms.to),
+    message: sms.text,
+    receivedTimestamp: instantText(at),
+    segmentCount: segmentsOf(sms),
+  };
+}
+
+function digitsOf(number: string): string {
+  return number.replace(/^\+/, "");
+}
+
+function segmentsOf({ text }: EventSms): number {
+  return countSegments(text).segments;
 }

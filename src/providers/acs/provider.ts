@@ -20,7 +20,7 @@ const sms = endpoints({ load: async () => import("./sms.ts"), ...shared }, [
 
 const validate = "/eventsubscriptions/:name/validate";
 const handshake = [200, "The webhook is validated."] as const;
-const validations = openEndpoints({ load: async () => import("./validation.ts"), access: "own", success: handshake }, [
+const validations = openEndpoints({ load: async () => import("./event-grid.ts"), access: "own", success: handshake }, [
   [`GET ${validate}`, "validateWebhook", "Validate an event webhook by the URL that Event Grid sent it."],
   [`POST ${validate}`, "validateWebhook", "Validate an event webhook by the URL that Event Grid sent it."],
 ]);

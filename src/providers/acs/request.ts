@@ -1,4 +1,4 @@
-/** Requests to send mail: https://learn.microsoft.com/rest/api/communication/email/email/send */
+/** Requests to send mail, and ids: https://learn.microsoft.com/rest/api/communication/email/email/send */
 import type { IncomingHttpHeaders } from "node:http";
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { FormFields } from "../../core/read-form.ts";
@@ -13,6 +13,9 @@ import { invalid, invalidAddressAt, missing } from "./errors.ts";
 
 /** Fact of a mail: the id of the operation that the caller chose. */
 export const operationFact = "Operation-Id";
+
+/** Header field with the id of a request that is sent repeatedly. */
+export const repeatabilityId = "Repeatability-Request-ID";
 
 /** Most recipients of one mail. */
 export const recipientCountMax = 50;
@@ -140,16 +143,16 @@ export interface RequestIds {
 
 /** Returns the ids of a request; throws a rejection for invalid ones. */
 export function readRequestIds({ headers }: Pick<ProviderRequest, "headers">): RequestIds {
-  const operation = headerOf(headers, "operation-id")?.toLowerCase() ?? null;
-  if (operation !== null && !isUuid(operation)) throw invalid("Operation-Id", "The header Operation-Id is not a UUID.");
-  const repeatability = headerOf(headers, "repeatability-request-id");
-  const firstSent = headerOf(headers, "repeatability-first-sent");
+  const operation = headerOf(headers, operationFact)?.toLowerCase() ?? null;
+  const repeatability = headerOf(headers, repeatabilityId);
+  const firstSent = headerOf(headers, "Repeatability-First-Sent");
+  if (operation !== null && !isUuid(operation)) throw invalid(operationFact, "The header Operation-Id is not a UUID.");
   if ((repeatability === null) !== (firstSent === null)) {
     const text = "The headers Repeatability-Request-ID and Repeatability-First-Sent need each other.";
-    throw invalid("Repeatability-Request-ID", text);
+    throw invalid(repeatabilityId, text);
   }
   if (repeatability !== null && !isRepeatabilityId(repeatability)) {
-    throw invalid("Repeatability-Request-ID", "The header Repeatability-Request-ID is not valid.");
+    throw invalid(repeatabilityId, "The header Repeatability-Request-ID is not valid.");
   }
   if (firstSent !== null && Number.isNaN(Date.parse(firstSent))) {
     throw invalid("Repeatability-First-Sent", "The header Repeatability-First-Sent is not a date.");
@@ -163,11 +166,17 @@ export function isRepeatabilityId(text: string): boolean {
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
-  const value = headers[name];
+  const value = headers[name.toLowerCase()];
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** Returns the version of the API that a request names. */
 export function apiVersionOf({ fields }: { readonly fields: FormFields }): string {
   return fieldOf(fields, "api-version") ?? "2023-03-31";
+}
+
+/** Returns the id of an SMS: its direction, the second at which it was sent, and its UUID. */
+export function smsIdOf(direction: "Outgoing" | "Incoming", uuid: string, at: number): string {
+  const second = new Date(at).toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  return `${direction}_${second}${uuid}`;
 }

@@ -7,8 +7,7 @@ import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type Submission, type SubmittedSms } from "../sms.ts";
 import { invalid, missing } from "./errors.ts";
-import { smsIdOf } from "./sms-id.ts";
-import { isRepeatabilityId, membersOf, readAcsBody } from "./request.ts";
+import { isRepeatabilityId, membersOf, readAcsBody, smsIdOf } from "./request.ts";
 
 const recipientCountMax = 100;
 

@@ -4,55 +4,54 @@ import type { SubmittedEmail } from "../email.ts";
 import { emailOf, submitBatch, type AcceptedEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { jsonResponse } from "../provider.ts";
 import { noServer, notFound, textsOf } from "./errors.ts";
 import { numberOfMessage, readNumber } from "./numeric-ids.ts";
 import { readBatch, readMailtrapObject, readMailtrapSend } from "./request.ts";
 import { renderTemplate } from "./templates.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 
-/** Sends a mail: `POST /api/send`. */
-export const sendEmail: Handler = async (call) => sendOne(call, null);
-
-/** Stores a mail in a sandbox: `POST /api/send/:inbox`. */
-export const sendToSandbox: Handler = async (call) => sendOne(call, readSandbox(call));
-
-/** Sends several mails, each with an outcome of its own: `POST /api/batch`. */
-export const sendBatch: Handler = async (call) => sendAll(call, null);
-
-/** Stores several mails in a sandbox: `POST /api/batch/:inbox`. */
-export const sendBatchToSandbox: Handler = async (call) => sendAll(call, readSandbox(call));
-
-/** Returns the server of the sandbox of the path; throws the error of a number that no server has. */
-function readSandbox({ request }: Call): ServerId {
-  const id = parseServerId(readNumber(request.params["inbox"]).toString(36).padStart(8, "0"));
-  if (id === undefined) throw notFound();
-  return id;
-}
-
-async function sendOne(call: Call, sandbox: ServerId | null): Promise<ProviderResponse> {
+/** Sends a mail, or stores it in the sandbox of the path: `POST /api/send` and `POST /api/send/:inbox`. */
+export const sendEmail: Handler = async (call) => {
+  const { sandbox, refused } = destinationOf(call);
   const email = await compose(readMailtrapObject(call.request.body), sandbox, call);
-  const refused = sandbox === null ? noServer : notFound();
   const [outcome = refused] = await submitBatch(call.session, [email], refused);
   if (outcome instanceof Rejection) throw outcome;
   return jsonResponse(200, responseOf(outcome));
-}
+};
 
-async function sendAll(call: Call, sandbox: ServerId | null): Promise<ProviderResponse> {
+/** Sends or stores several mails, each with an outcome of its own: `POST /api/batch` and `POST /api/batch/:inbox`. */
+export const sendBatch: Handler = async (call) => {
+  const { sandbox, refused } = destinationOf(call);
   const items: (SubmittedEmail | Rejection)[] = [];
   for (const one of readBatch(call.request.body)) items.push(await settle(compose(one, sandbox, call)));
-  const responses = (await submitBatch(call.session, items, sandbox === null ? noServer : notFound())).map(responseOf);
+  const responses = (await submitBatch(call.session, items, refused)).map(responseOf);
   return jsonResponse(200, { success: true, responses });
+};
+
+interface Destination {
+  /** Server of the sandbox; null for the servers of the recipients. */
+  readonly sandbox: ServerId | null;
+  /** Error of a mail that no server receives. */
+  readonly refused: Rejection;
+}
+
+/** Returns the destination of the path; throws the error of a number that no server has. */
+function destinationOf({ request: { params } }: Call): Destination {
+  const { inbox } = params;
+  if (inbox === undefined) return { sandbox: null, refused: noServer };
+  const sandbox = parseServerId(readNumber(inbox).toString(36).padStart(8, "0"));
+  if (sandbox === undefined) throw notFound();
+  return { sandbox, refused: notFound() };
 }
 
 /** Returns the outcome of a mail: an id for each recipient, all of which are that of the one message; or its number in a sandbox. */
 function responseOf(outcome: AcceptedEmail<SubmittedEmail> | Rejection): JsonObject {
   if (outcome instanceof Rejection) return { success: false, errors: textsOf(outcome) };
   const { email, providerId, uuid } = outcome;
-  if (email.server !== undefined) {
-    return { success: true, message_ids: [String(numberOfMessage(uuid as MessageId))] };
-  }
-  return { success: true, message_ids: email.recipients.map(() => providerId) };
+  const isStored = email.server !== undefined;
+  const ids = isStored ? [String(numberOfMessage(uuid as MessageId))] : email.recipients.map(() => providerId);
+  return { success: true, message_ids: ids };
 }
 
 async function compose(mail: JsonObject, sandbox: ServerId | null, call: Call): Promise<SubmittedEmail> {

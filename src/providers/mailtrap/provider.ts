@@ -5,14 +5,11 @@ import type { Provider } from "../provider.ts";
 import { mailtrapErrors } from "./errors.ts";
 
 const sending = { body: "mail", success: 200 } as const;
-const emails = endpoints({ load: async () => import("./emails.ts") }, [
-  ["POST /api/send", "sendEmail", "Send a mail through the Mailtrap-compatible API.", sending],
-  ["POST /api/batch", "sendBatch", "Send up to 500 mails, as Mailtrap does.", sending],
-]);
-
-const sandboxSending = endpoints({ load: async () => import("./emails.ts") }, [
-  ["POST /api/send/:inbox", "sendToSandbox", "Store a mail in a sandbox, as Mailtrap does.", sending],
-  ["POST /api/batch/:inbox", "sendBatchToSandbox", "Store up to 500 mails in a sandbox, as Mailtrap does.", sending],
+const emails = endpoints({ load: async () => import("./emails.ts"), ...sending }, [
+  ["POST /api/send", "sendEmail", "Send a mail through the Mailtrap-compatible API."],
+  ["POST /api/batch", "sendBatch", "Send up to 500 mails, as Mailtrap does."],
+  ["POST /api/send/:inbox", "sendEmail", "Store a mail in a sandbox, as Mailtrap does."],
+  ["POST /api/batch/:inbox", "sendBatch", "Store up to 500 mails in a sandbox, as Mailtrap does."],
 ]);
 
 const account = "/api/accounts/:account";
@@ -34,7 +31,7 @@ const mails = endpoints({ load: async () => import("./sandbox-messages.ts") }, [
   [`PATCH ${mail}`, "updateMessage", "Mark a mail as read or unread, as Mailtrap does.", 200],
   [`DELETE ${mail}`, "deleteMessage", "Delete a mail, as Mailtrap does.", 200],
   [`GET ${mail}/body.html`, "getHtml", "Return the HTML of a mail."],
-  [`GET ${mail}/body.htmlsource`, "getHtmlSource", "Return the source of the HTML of a mail."],
+  [`GET ${mail}/body.htmlsource`, "getHtml", "Return the source of the HTML of a mail."],
   [`GET ${mail}/body.txt`, "getText", "Return the text of a mail."],
   [`GET ${mail}/body.raw`, "getRaw", "Return the source of a mail."],
   [`GET ${mail}/body.eml`, "getEml", "Return the source of a mail as a file."],
@@ -46,17 +43,13 @@ const mails = endpoints({ load: async () => import("./sandbox-messages.ts") }, [
   [`GET ${mail}/attachments/:attachment/download`, "downloadAttachment", "Return the content of an attachment."],
 ]);
 
+const created = { body: "mail", success: 201 } as const;
 const template = `${account}/email_templates/:id` as const;
 const templates = endpoints({ load: async () => import("./templates.ts") }, [
-  [
-    `POST ${account}/email_templates`,
-    "createTemplate",
-    "Create a template in Mailtrap's format.",
-    { body: "mail", success: 201 },
-  ],
+  [`POST ${account}/email_templates`, "createTemplate", "Create a template in Mailtrap's format.", created],
   [`GET ${account}/email_templates`, "listTemplates", "List templates in Mailtrap's format."],
   [`GET ${template}`, "getTemplate", "Return a template in Mailtrap's format."],
-  [`PATCH ${template}`, "updateTemplate", "Change a template, as Mailtrap does.", { body: "mail", success: 200 }],
+  [`PATCH ${template}`, "updateTemplate", "Change a template, as Mailtrap does.", sending],
   [`DELETE ${template}`, "deleteTemplate", "Remove a template, as Mailtrap does.", 204],
 ]);
 
@@ -78,7 +71,7 @@ export const mailtrap: Provider = {
   label: "Mailtrap",
   apiOrigins: /^https:\/\/(?:(?:send|bulk|sandbox)\.api\.)?mailtrap\.io$/,
   hosts: ["send.api.mailtrap.io", "bulk.api.mailtrap.io", "sandbox.api.mailtrap.io", "mailtrap.io"],
-  endpoints: [...emails, ...sandboxSending, ...sandboxes, ...mails, ...templates, ...suppressions],
+  endpoints: [...emails, ...sandboxes, ...mails, ...templates, ...suppressions],
   readKey,
   loadEvents: async () => (await import("./event-webhook.ts")).mailtrapEvents,
   ...mailtrapErrors,

@@ -45,97 +45,83 @@ export function readBatch(body: Uint8Array): readonly JsonObject[] {
 
 /** Reads a mail; throws a rejection with all of its errors. */
 export function readMailtrapSend(mail: JsonObject): MailtrapSend {
-  const errors: string[] = [];
-  const reader = new Reader(mail, errors);
+  const reader = new Reader(mail);
+  const { errors } = reader;
   const from = reader.sender();
   const lists = { to: reader.mailboxes("to"), cc: reader.mailboxes("cc"), bcc: reader.mailboxes("bcc") };
   if (errors.length === 0 && Object.values(lists).flat().length === 0) {
     errors.push("'to', 'cc' or 'bcc' address is required");
   }
   const template = reader.template();
-  const subject = reader.text("subject");
-  const bodies = { text: reader.text("text"), html: reader.text("html") };
+  const bodies = { subject: reader.text("subject") ?? "", text: reader.text("text"), html: reader.text("html") };
   if (template === null) reader.checkContent();
-  const send: MailtrapSend = {
-    draft: {
-      ...lists,
-      from: from ?? { name: "", address: "" },
-      replyTo: reader.replyTo(),
-      subject: subject ?? "",
-      ...bodies,
-      headers: reader.headers(),
-      attachments: reader.attachments(),
-    },
-    template,
-    category: reader.category(),
-    variables: reader.variables(),
-  };
-  if (errors.length > 0) throw invalid(errors);
-  return send;
+  const [replyTo, headers] = [reader.mailbox("reply_to", mail["reply_to"]), reader.headers()];
+  const draft = { ...lists, from, replyTo, ...bodies, headers, attachments: reader.attachments() };
+  const send = { draft, template, category: reader.category(), variables: reader.variables() };
+  const [sender] = from;
+  if (sender === undefined || errors.length > 0) throw invalid(errors);
+  return { ...send, draft: { ...draft, from: sender } };
 }
 
 /** Reader of the members of a mail, which collects their errors. */
 class Reader {
+  readonly errors: string[] = [];
   readonly #mail: JsonObject;
-  readonly #errors: string[];
 
-  constructor(mail: JsonObject, errors: string[]) {
+  constructor(mail: JsonObject) {
     this.#mail = mail;
-    this.#errors = errors;
+  }
+
+  /** Notes an error of a value, in place of which there is nothing. */
+  #wrong(error: string): readonly [] {
+    this.errors.push(error);
+    return [];
   }
 
   /** Returns a string; null for an absent or empty one. */
   text(field: string): string | null {
-    const value = this.#mail[field];
-    if (typeof value === "string") return value === "" ? null : value;
-    if (!isAbsent(value)) this.#errors.push(`'${field}' must be a string`);
+    const value = this.#mail[field] ?? "";
+    if (typeof value === "string") return value || null;
+    this.#wrong(`'${field}' must be a string`);
     return null;
   }
 
-  sender(): DraftMailbox | undefined {
-    if (isAbsent(this.#mail["from"])) this.#errors.push("'from' is required");
-    return this.#mailbox("from", this.#mail["from"]);
-  }
-
-  replyTo(): readonly DraftMailbox[] {
-    const mailbox = this.#mailbox("reply_to", this.#mail["reply_to"]);
-    return mailbox === undefined ? [] : [mailbox];
+  sender(): readonly DraftMailbox[] {
+    const from = this.#mail["from"];
+    return isAbsent(from) ? this.#wrong("'from' is required") : this.mailbox("from", from);
   }
 
   mailboxes(field: "to" | "cc" | "bcc"): readonly DraftMailbox[] {
-    const value = this.#mail[field];
-    if (isAbsent(value)) return [];
-    if (!Array.isArray(value) || value.length > recipientCountMax) {
-      this.#errors.push(`'${field}' must be an array of at most ${recipientCountMax} addresses`);
-      return [];
+    const value = this.#mail[field] ?? [];
+    if (Array.isArray(value) && value.length <= recipientCountMax) {
+      return value.flatMap((one: unknown) => this.mailbox(field, one ?? {}));
     }
-    return value.flatMap((one: unknown) => this.#mailbox(field, one ?? {}) ?? []);
+    return this.#wrong(`'${field}' must be an array of at most ${recipientCountMax} addresses`);
   }
 
-  /** Returns a mailbox; undefined for an absent one, and for an invalid one, whose error is noted once for the field. */
-  #mailbox(field: string, value: unknown): DraftMailbox | undefined {
-    if (isAbsent(value)) return undefined;
+  /** Returns a mailbox; none for an absent one, and for an invalid one, whose error is noted once for the field. */
+  mailbox(field: string, value: unknown): readonly DraftMailbox[] {
+    if (isAbsent(value)) return [];
     const { email, name } = isJsonObject(value) ? value : {};
     if (typeof email === "string" && isEmailAddress(email) && (isAbsent(name) || typeof name === "string")) {
-      return { name: name ?? "", address: email };
+      return [{ name: name ?? "", address: email }];
     }
     const error = `'${field}' address is invalid`;
-    if (!this.#errors.includes(error)) this.#errors.push(error);
-    return undefined;
+    return this.errors.includes(error) ? [] : this.#wrong(error);
   }
 
   /** Notes that a mail without a template has no subject or no body. */
   checkContent(): void {
-    if ((this.#mail["subject"] ?? "") === "") this.#errors.push("'subject' is required");
-    const { text = "", html = "" } = this.#mail;
-    if ((text ?? "") === "" && (html ?? "") === "") this.#errors.push("must specify either text or html body");
+    const isEmpty = (field: string): boolean => (this.#mail[field] ?? "") === "";
+    if (isEmpty("subject")) this.#wrong("'subject' is required");
+    if (isEmpty("text") && isEmpty("html")) this.#wrong("must specify either text or html body");
   }
 
   template(): TemplateChoice | null {
     const id = this.text("template_uuid");
     if (id === null) return null;
     for (const field of templateFields) {
-      if (!isAbsent(this.#mail[field])) this.#errors.push(`'${field}' is not allowed with 'template_uuid'`);
+      if (!isAbsent(this.#mail[field])) this.#wrong(`'${field}' is not allowed with 'template_uuid'`);
     }
     return { id, data: this.#object("template_variables") };
   }
@@ -145,58 +131,51 @@ class Reader {
     if (isJsonObject(value)) return value;
     // PHP serialises an empty object as an empty array.
     const isEmpty = isAbsent(value) || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) this.#errors.push(`'${field}' must be an object`);
+    if (!isEmpty) this.#wrong(`'${field}' must be an object`);
     return {};
   }
 
   headers(): EmailDraft["headers"] {
-    return Object.entries(this.#object("headers")).flatMap(([name, value]) => {
-      if (isHeaderName(name) && typeof value === "string") return [[name, value] as const];
-      this.#errors.push("'headers' is invalid");
-      return [];
-    });
+    return Object.entries(this.#object("headers")).flatMap(([name, value]) =>
+      isHeaderName(name) && typeof value === "string" ? [[name, value] as const] : this.#wrong("'headers' is invalid"),
+    );
   }
 
   category(): string | null {
     const category = this.text("category");
-    if (category !== null && category.length > categoryLengthMax) {
-      this.#errors.push(`'category' must have at most ${categoryLengthMax} characters`);
-    }
+    const isLong = category !== null && category.length > categoryLengthMax;
+    if (isLong) this.#wrong(`'category' must have at most ${categoryLengthMax} characters`);
     return category;
   }
 
   variables(): Readonly<Record<string, string>> {
     const given = this.#object("custom_variables");
-    if (JSON.stringify(given).length > variablesLengthMax) {
-      this.#errors.push(`'custom_variables' must have at most ${variablesLengthMax} characters`);
-    }
+    const isLong = JSON.stringify(given).length > variablesLengthMax;
+    if (isLong) this.#wrong(`'custom_variables' must have at most ${variablesLengthMax} characters`);
     return plainTexts(given);
   }
 
   attachments(): readonly DraftAttachment[] {
-    const value = this.#mail["attachments"];
-    if (isAbsent(value)) return [];
-    if (!Array.isArray(value)) {
-      this.#errors.push("'attachments' must be an array");
-      return [];
-    }
+    const value = this.#mail["attachments"] ?? [];
+    if (!Array.isArray(value)) return this.#wrong("'attachments' must be an array");
     return value.flatMap((one: unknown, at) => this.#attachment(isJsonObject(one) ? one : {}, `attachments[${at}]`));
   }
 
-  #attachment({ content, filename, type, disposition, content_id: id }: JsonObject, path: string): DraftAttachment[] {
-    if (typeof filename !== "string" || filename === "") {
-      this.#errors.push(`'${path}.filename' is required`);
-      return [];
-    }
-    const bytes =
-      typeof content === "string" && content !== "" ? decodeStrictBase64(content.replaceAll(/\s/g, "")) : null;
-    if (bytes === null) {
-      this.#errors.push(`'${path}.content' must be base64-encoded`);
-      return [];
-    }
-    const isInline = disposition === "inline";
-    const contentId = typeof id === "string" && id !== "" ? id : null;
-    const contentType = typeof type === "string" && type !== "" ? type : mediaTypeOf(filename);
-    return [{ fileName: filename, contentType, content: bytes, contentId, isInline }];
+  #attachment(one: JsonObject, path: string): readonly DraftAttachment[] {
+    const text = (name: string): string => (typeof one[name] === "string" ? one[name] : "");
+    const fileName = text("filename");
+    if (fileName === "") return this.#wrong(`'${path}.filename' is required`);
+    const content = decodeStrictBase64(text("content").replaceAll(/\s/g, ""));
+    if (text("content") === "" || content === null) return this.#wrong(`'${path}.content' must be base64-encoded`);
+    const contentType = text("type") || mediaTypeOf(fileName);
+    return [
+      {
+        fileName,
+        contentType,
+        content,
+        contentId: text("content_id") || null,
+        isInline: text("disposition") === "inline",
+      },
+    ];
   }
 }

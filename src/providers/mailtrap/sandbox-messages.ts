@@ -16,18 +16,24 @@ import { instantOf, openSandbox, type Sandbox } from "./sandbox.ts";
 
 const pageSize = 30;
 
-type MessageAttachment = Message["attachments"][number];
-
 /** Mail of a request. */
 interface OpenedMail extends Sandbox {
   readonly mail: MailboxMessage;
 }
 
-async function openMail(call: Call): Promise<OpenedMail> {
-  const sandbox = await openSandbox(call);
-  const id = await findByNumber(sandbox.mailbox, readNumber(call.request.params["id"]));
-  if (id === undefined) throw notFound();
-  return { ...sandbox, mail: await sandbox.mailbox.get(id) };
+/** Returns the handler of an endpoint about the mail of the path. */
+function forMail(respond: (opened: OpenedMail, call: Call) => Promise<ProviderResponse>): Handler {
+  return async (call) => {
+    const sandbox = await openSandbox(call);
+    const id = await findByNumber(sandbox.mailbox, readNumber(call.request.params["id"]));
+    if (id === undefined) throw notFound();
+    return respond({ ...sandbox, mail: await sandbox.mailbox.get(id) }, call);
+  };
+}
+
+/** As {@link forMail}, with the JSON of the response. */
+function showing(resource: (opened: OpenedMail, call: Call) => unknown): Handler {
+  return forMail(async (opened, call) => jsonResponse(200, await resource(opened, call)));
 }
 
 /** Lists 30 mails, newest first, with `search`, `page` and `last_id`: `GET …/inboxes/:inbox/messages`. */
@@ -44,10 +50,8 @@ export const listMessages: Handler = async (call) => {
     ...(before !== undefined && { before }),
   });
   const mails = await sandbox.mailbox.read(ids);
-  return jsonResponse(
-    200,
-    mails.map((mail) => resourceOf({ ...sandbox, mail }, call)),
-  );
+  const resources = mails.map((mail) => resourceOf({ ...sandbox, mail }, call));
+  return jsonResponse(200, resources);
 };
 
 /** A search finds parts of the subject, and of the names and addresses of the recipients. */
@@ -67,145 +71,111 @@ async function readLastId(text: string | undefined, { mailbox, server }: Sandbox
 }
 
 /** Returns a mail: `GET …/messages/:id`. */
-export const getMessage: Handler = async (call) => jsonResponse(200, resourceOf(await openMail(call), call));
+export const getMessage: Handler = showing(resourceOf);
 
 /** Marks a mail as read or unread: `PATCH …/messages/:id` with `{"message": {"is_read": true}}`. */
-export const updateMessage: Handler = async (call) => {
+export const updateMessage: Handler = showing(async (opened, call) => {
   const { message } = readMailtrapObject(call.request.body);
   const isRead = isJsonObject(message) ? message["is_read"] : undefined;
-  const text = typeof isRead === "boolean" || isRead === "true" || isRead === "false" ? String(isRead) : undefined;
-  if (text === undefined) throw invalid(["is_read is invalid"], 422);
-  const { mail, mailbox } = await openMail(call);
-  const [addFlags, removeFlags] = text === "true" ? [["seen"] as const, []] : [[], ["seen"] as const];
-  await mailbox.mark([mail.id], { addFlags, removeFlags, addTags: [], removeTags: [] });
-  return getMessage(call);
-};
+  if (typeof isRead !== "boolean" && isRead !== "true" && isRead !== "false")
+    throw invalid(["is_read is invalid"], 422);
+  const { mail, mailbox } = opened;
+  await mailbox.mark([mail.id], String(isRead) === "true" ? { addFlags: ["seen"] } : { removeFlags: ["seen"] });
+  return resourceOf({ ...opened, mail: await mailbox.get(mail.id) }, call);
+});
 
 /** Deletes a mail, and returns it: `DELETE …/messages/:id`. */
-export const deleteMessage: Handler = async (call) => {
-  const opened = await openMail(call);
+export const deleteMessage: Handler = showing(async (opened, call) => {
   await opened.mailbox.remove(opened.mail.id);
-  return jsonResponse(200, resourceOf(opened, call));
-};
-
-/** Bodies by the end of their path; null for an absent one. */
-const bodies: Readonly<Record<string, { readonly type: string; readonly read: (message: Message) => string | null }>> =
-  {
-    html: { type: "text/html", read: ({ html }) => html.body },
-    htmlsource: { type: "text/html", read: ({ html }) => html.body },
-    txt: { type: "text/plain", read: ({ text }) => text.body },
-  };
+  return resourceOf(opened, call);
+});
 
 /** HTML of strangers runs no script and loads nothing, also in a browser that opens it. */
 const isolation = {
   "content-security-policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
 };
 
-function handlerOfBody(name: keyof typeof bodies): Handler {
-  return async (call) => {
-    const { mail } = await openMail(call);
-    const text = bodies[name]?.read(mail.message) ?? null;
+function handlerOfBody(type: string, bodyOf: (message: Message) => string | null): Handler {
+  return forMail(async ({ mail: { message } }) => {
+    const text = bodyOf(message);
     if (text === null) throw notFound();
-    const contentType = `${bodies[name]?.type ?? ""}; charset=utf-8`;
-    return { status: 200, headers: isolation, body: { contentType, text } };
-  };
+    return { status: 200, headers: isolation, body: { contentType: `${type}; charset=utf-8`, text } };
+  });
 }
 
-/** Returns the HTML: `GET …/messages/:id/body.html`. */
-export const getHtml: Handler = handlerOfBody("html");
-/** Returns the source of the HTML: `GET …/messages/:id/body.htmlsource`. */
-export const getHtmlSource: Handler = handlerOfBody("htmlsource");
+function handlerOfSource(contentType: string): Handler {
+  return forMail(async ({ mail, mailbox }) => {
+    return { status: 200, headers: isolation, body: { contentType, bytes: await mailbox.getRaw(mail.id) } };
+  });
+}
+
+/** Returns the HTML, and its source: `GET …/messages/:id/body.html` and `body.htmlsource`. */
+export const getHtml: Handler = handlerOfBody("text/html", ({ html }) => html.body);
 /** Returns the text: `GET …/messages/:id/body.txt`. */
-export const getText: Handler = handlerOfBody("txt");
-
-async function rawResponse(call: Call, contentType: string): Promise<ProviderResponse> {
-  const { mail, mailbox } = await openMail(call);
-  return { status: 200, headers: isolation, body: { contentType, bytes: await mailbox.getRaw(mail.id) } };
-}
-
+export const getText: Handler = handlerOfBody("text/plain", ({ text }) => text.body);
 /** Returns the source: `GET …/messages/:id/body.raw`. */
-export const getRaw: Handler = async (call) => rawResponse(call, "text/plain; charset=utf-8");
+export const getRaw: Handler = handlerOfSource("text/plain; charset=utf-8");
 /** Returns the source as a file: `GET …/messages/:id/body.eml`. */
-export const getEml: Handler = async (call) => rawResponse(call, "message/rfc822");
+export const getEml: Handler = handlerOfSource("message/rfc822");
 
 /** Returns the header fields, the first of each name: `GET …/messages/:id/mail_headers`. */
-export const getHeaders: Handler = async (call) => {
-  const { mail } = await openMail(call);
+export const getHeaders: Handler = showing(({ mail }) => {
   const headers = mail.message.metadata.headers.map(({ field, value }) => {
     return [field.toLowerCase().replaceAll("-", "_"), value] as const;
   });
-  return jsonResponse(200, { headers: Object.fromEntries(headers.toReversed()) });
-};
+  return { headers: Object.fromEntries(headers.toReversed()) };
+});
 
 /** Returns the spam report: `GET …/messages/:id/spam_report`. */
-export const getSpamReport: Handler = async (call) => {
-  const { mail, mailbox } = await openMail(call);
+export const getSpamReport: Handler = showing(async ({ mail, mailbox }) => {
   const { score, threshold, rules } = await mailbox.checkSpam(mail.id);
   const details = rules.map(({ rule, score: points, description }) => {
     return { Pts: points.toFixed(1), RuleName: rule, Description: description };
   });
   const result = { Score: score, Spam: score >= threshold, Threshold: threshold, Details: details };
-  return jsonResponse(200, {
-    report: { ResponseCode: 0, ResponseMessage: "EX_OK", ResponseVersion: "1.1", ...result },
-  });
-};
+  return { report: { ResponseCode: 0, ResponseMessage: "EX_OK", ResponseVersion: "1.1", ...result } };
+});
 
 /** Returns the features of the HTML that email clients do not support: `GET …/messages/:id/analyze`. */
-export const getHtmlAnalysis: Handler = async (call) => {
-  const { mail, mailbox } = await openMail(call);
+export const getHtmlAnalysis: Handler = showing(async ({ mail, mailbox }) => {
   const features = await mailbox.checkHtml(mail.id);
-  if (features === null) return jsonResponse(200, { report: { status: "error", msg: "The message has no HTML part" } });
+  if (features === null) return { report: { status: "error", msg: "The message has no HTML part" } };
   const errors = features.map(({ title, unsupported }) => {
     return { error_line: null, rule_name: title, email_clients: { desktop: unsupported, mobile: [], web: [] } };
   });
-  return jsonResponse(200, { report: { status: "success", errors } });
-};
+  return { report: { status: "success", errors } };
+});
 
 /** Lists attachments: `GET …/messages/:id/attachments`, all or those of an `attachment_type`. */
-export const listAttachments: Handler = async (call) => {
-  const opened = await openMail(call);
+export const listAttachments: Handler = showing((opened, call) => {
   const type = fieldOf(call.request.fields, "attachment_type");
-  const all = opened.mail.message.attachments.map((one, at) => attachmentOf(one, at, { opened, call }));
-  return jsonResponse(
-    200,
-    all.filter((one) => type === undefined || one["attachment_type"] === type),
-  );
-};
+  const all = opened.mail.message.attachments.map((_, at) => attachmentOf(opened, call, at));
+  return all.filter((one) => type === undefined || one["attachment_type"] === type);
+});
 
 /** Returns an attachment: `GET …/messages/:id/attachments/:attachment`. */
-export const getAttachment: Handler = async (call) => {
-  const { opened, file, position } = await openAttachment(call);
-  return jsonResponse(200, attachmentOf(file, position, { opened, call }));
-};
+export const getAttachment: Handler = showing((opened, call) => attachmentOf(opened, call, positionOf(call)));
 
 /** Returns the content of an attachment: `GET …/messages/:id/attachments/:attachment/download`. */
-export const downloadAttachment: Handler = async (call) => {
-  const { opened, file } = await openAttachment(call);
-  const bytes = await opened.mailbox.getAttachment(file.id);
+export const downloadAttachment: Handler = forMail(async (opened, call) => {
+  const bytes = await opened.mailbox.getAttachment(fileAt(opened, positionOf(call)).id);
   const headers = { ...isolation, "content-disposition": "attachment" };
   return { status: 200, headers, body: { contentType: "application/octet-stream", bytes } };
-};
-
-interface OpenedAttachment {
-  readonly opened: OpenedMail;
-  readonly file: MessageAttachment;
-  readonly position: number;
-}
-
-async function openAttachment(call: Call): Promise<OpenedAttachment> {
-  const opened = await openMail(call);
-  const position = readNumber(call.request.params["attachment"]) - 1;
-  const file = opened.mail.message.attachments[position];
-  if (file === undefined) throw notFound();
-  return { opened, file, position };
-}
+});
 
 /** The number of an attachment is its position in the mail, from 1. */
-function attachmentOf(
-  { fileName, contentType, contentId, length }: MessageAttachment,
-  at: number,
-  { opened, call }: { readonly opened: OpenedMail; readonly call: Call },
-): JsonObject {
+function positionOf({ request }: Call): number {
+  return readNumber(request.params["attachment"]) - 1;
+}
+
+function fileAt({ mail }: OpenedMail, position: number): Message["attachments"][number] {
+  const file = mail.message.attachments[position];
+  if (file === undefined) throw notFound();
+  return file;
+}
+
+function attachmentOf(opened: OpenedMail, call: Call, at: number): JsonObject {
+  const { fileName, contentType, contentId, length } = fileAt(opened, at);
   const created = instantOf(opened.mail.id);
   return {
     id: at + 1,
@@ -225,15 +195,15 @@ function attachmentOf(
 
 /** Returns the path of a mail below the host of the API. */
 function pathOf({ mail, server }: OpenedMail, { request }: Call): string {
-  const { account = "" } = request.params;
-  return `/api/accounts/${encodeURIComponent(account)}/inboxes/${numberOfServer(server.id)}/messages/${numberOfMessage(mail.id)}`;
+  const account = encodeURIComponent(request.params["account"] ?? "");
+  return `/api/accounts/${account}/inboxes/${numberOfServer(server.id)}/messages/${numberOfMessage(mail.id)}`;
 }
 
 function resourceOf(opened: OpenedMail, call: Call): JsonObject {
   const { mail, server } = opened;
   const { message, sizeBytes, marks } = mail;
-  const from = contactOf(message.from);
-  const to = contactOf([...message.to, ...message.cc, ...message.bcc]);
+  const { email: from_email, name: from_name } = contactIn(message.from);
+  const { email: to_email, name: to_name } = contactIn([...message.to, ...message.cc, ...message.bcc]);
   const created = instantOf(mail.id);
   const path = `${pathOf(opened, call)}/body`;
   return {
@@ -241,10 +211,10 @@ function resourceOf(opened: OpenedMail, call: Call): JsonObject {
     inbox_id: numberOfServer(server.id),
     subject: message.subject,
     sent_at: created,
-    from_email: from.email,
-    from_name: from.name,
-    to_email: to.email,
-    to_name: to.name,
+    from_email,
+    from_name,
+    to_email,
+    to_name,
     email_size: sizeBytes,
     is_read: marks.flags.includes("seen"),
     created_at: created,
@@ -259,13 +229,13 @@ function resourceOf(opened: OpenedMail, call: Call): JsonObject {
     raw_path: `${path}.raw`,
     download_path: `${path}.eml`,
     html_source_path: `${path}.htmlsource`,
-    blacklists_report_info: { result: "success", domain: from.email.split("@").at(-1), ip: "", report: [] },
+    blacklists_report_info: { result: "success", domain: from_email.split("@").at(-1), ip: "", report: [] },
     smtp_information: envelopeOf(message.metadata),
   };
 }
 
 /** Returns the first contact; empty texts without one. */
-function contactOf([first]: Message["from"]): { readonly email: string; readonly name: string } {
+function contactIn([first]: Message["from"]): { readonly email: string; readonly name: string } {
   return { email: first?.email ?? "", name: first?.name ?? "" };
 }
 

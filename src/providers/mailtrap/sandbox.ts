@@ -1,21 +1,21 @@
 /** Sandboxes (inboxes), each of which is a server of this service: https://docs.mailtrap.io/developers/email-sandbox */
-import type { MessageId } from "../../core/ids.ts";
-import { not, type SearchExpression } from "../../core/search/search-expression.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { and, not } from "../../core/search/search-expression.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
+import { changeEach } from "../kit/mailbox-pages.ts";
 import { onProblem } from "../kit/rejection.ts";
-import type { ProviderMailbox, ReadableServer } from "../mailbox.ts";
+import type { MailboxFilter, ProviderMailbox, ReadableServer } from "../mailbox.ts";
 import { jsonResponse } from "../provider.ts";
 import { notFound } from "./errors.ts";
-import { numberOfMessage, numberOfServer, readNumber } from "./numeric-ids.ts";
+import { numberOfServer, readNumber } from "./numeric-ids.ts";
 
 const account = { id: 1, name: "restante", access_levels: [1000] };
 /** The one project, which has all sandboxes. */
 const projectId = 1;
 const permissions = { can_read: true, can_update: true, can_destroy: true, can_leave: false };
-const everything: SearchExpression = { kind: "always" };
-const seen: SearchExpression = { kind: "flag", flag: "seen" };
-const batchCountMax = 1000;
+const received: MailboxFilter = { expression: and(), direction: "Received" };
+const unread: MailboxFilter = { expression: not({ kind: "flag", flag: "seen" }), direction: "Received" };
 
 /** Sandbox of a request. */
 export interface Sandbox {
@@ -69,38 +69,22 @@ export const getInbox: Handler = async (call) => jsonResponse(200, await inboxOf
 /** Deletes all mails of a sandbox: `PATCH /api/accounts/:account/inboxes/:inbox/clean`. */
 export const cleanInbox: Handler = async (call) => {
   const sandbox = await openSandbox(call);
-  await eachBatch(sandbox, everything, async (ids) => sandbox.mailbox.removeEach(ids));
+  await changeEach(sandbox.mailbox, received, async (ids) => sandbox.mailbox.removeEach(ids));
   return jsonResponse(200, await inboxOf(sandbox));
 };
 
 /** Marks all mails of a sandbox as read: `PATCH /api/accounts/:account/inboxes/:inbox/all_read`. */
 export const readAll: Handler = async (call) => {
   const sandbox = await openSandbox(call);
-  const change = { addFlags: ["seen"], removeFlags: [], addTags: [], removeTags: [] } as const;
-  await eachBatch(sandbox, not(seen), async (ids) => sandbox.mailbox.mark(ids, change));
+  await changeEach(sandbox.mailbox, unread, async (ids) => sandbox.mailbox.mark(ids, { addFlags: ["seen"] }));
   return jsonResponse(200, await inboxOf(sandbox));
 };
 
-/** Calls a change for the received mails that match, newest first; those that arrive meanwhile are left out. */
-async function eachBatch(
-  { mailbox }: Sandbox,
-  expression: SearchExpression,
-  change: (ids: readonly MessageId[]) => Promise<void>,
-): Promise<void> {
-  for (let before: MessageId | undefined; ;) {
-    const section = { expression, direction: "Received", top: batchCountMax } as const;
-    const { ids, hasMore } = await mailbox.list(before === undefined ? section : { ...section, before });
-    if (ids.length > 0) await change(ids);
-    before = ids.at(-1);
-    if (!hasMore || before === undefined) return;
-  }
-}
-
 async function inboxOf({ server, mailbox }: Sandbox): Promise<JsonObject> {
-  const [total, unread, newest] = await Promise.all([
-    mailbox.count({ expression: everything, direction: "Received" }),
-    mailbox.count({ expression: not(seen), direction: "Received" }),
-    mailbox.list({ expression: everything, direction: "Received", top: 1 }),
+  const [total, unreadCount, newest] = await Promise.all([
+    mailbox.count(received),
+    mailbox.count(unread),
+    mailbox.list({ ...received, top: 1 }),
   ]);
   const [last] = newest.ids;
   return {
@@ -123,7 +107,7 @@ async function inboxOf({ server, mailbox }: Sandbox): Promise<JsonObject> {
     sent_messages_count: total,
     forwarded_messages_count: 0,
     emails_count: total,
-    emails_unread_count: unread,
+    emails_unread_count: unreadCount,
     last_message_sent_at: last === undefined ? null : instantOf(last),
     max_size: 0,
     max_message_size: 0,
@@ -133,5 +117,5 @@ async function inboxOf({ server, mailbox }: Sandbox): Promise<JsonObject> {
 
 /** Returns the instant of the receipt of a mail. */
 export function instantOf(id: MessageId): string {
-  return new Date(Math.floor(numberOfMessage(id) / 4096)).toISOString();
+  return new Date(decodeMessageId(id).receivedAt).toISOString();
 }

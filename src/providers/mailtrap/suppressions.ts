@@ -15,18 +15,12 @@ const streams = ["transactional", "bulk"];
 const listCountMax = 1000;
 
 /** Facts about the mail that caused a suppression, which is unknown here. */
-const unknownMail: JsonObject = {
-  message_bounce_category: null,
-  message_category: null,
-  message_client_ip: null,
-  message_created_at: null,
-  message_esp_response: null,
-  message_esp_server_type: null,
-  message_outgoing_ip: null,
-  message_recipient_mx_name: null,
-  message_sender_email: null,
-  message_subject: null,
-};
+const unknownMail: JsonObject = Object.fromEntries(
+  [
+    ...["bounce_category", "category", "client_ip", "created_at", "esp_response", "esp_server_type", "outgoing_ip"],
+    ...["recipient_mx_name", "sender_email", "subject"],
+  ].map((name) => [`message_${name}`, null]),
+);
 
 /** Suppressed address as it is stored and shown. */
 interface Suppression {

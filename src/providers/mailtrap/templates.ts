@@ -81,12 +81,10 @@ async function openTemplate(call: Call): Promise<Template> {
 function readTexts({ request }: Call, present: TemplateTexts): TemplateTexts {
   const { email_template: given } = readMailtrapObject(request.body);
   const fields: JsonObject = isJsonObject(given) ? given : {};
-  const texts = textFields.map((field) => {
-    const value = fields[field] ?? present[field];
-    if (typeof value !== "string") throw invalidField(field, "is invalid");
-    return [field, value] as const;
-  });
-  const read = Object.fromEntries(texts) as Record<(typeof textFields)[number], string>;
+  const texts = textFields.map((field) => [field, fields[field] ?? present[field]] as const);
+  const wrong = texts.find(([, value]) => typeof value !== "string");
+  if (wrong !== undefined) throw invalidField(wrong[0], "is invalid");
+  const read = Object.fromEntries(texts) as unknown as TemplateTexts;
   const blank = required.find((field) => read[field].trim() === "");
   if (blank !== undefined) throw invalidField(blank, "can't be blank");
   return read;
