@@ -155,8 +155,12 @@ async function continueUpload(call: Call, id: string): Promise<GivenMail | Provi
     const raw = await uploads.take(id, upload);
     return { members: readBody(Buffer.from(json)), raw: checkedMail(contentType, isWhole ? body : raw) };
   }
-  const received = upload.receivedBytes === 0 ? {} : { range: `bytes=0-${upload.receivedBytes - 1}` };
-  return { status: 308, headers: { ...received, "x-guploader-uploadid": id }, body: null };
+  return incomplete(id, upload.receivedBytes);
+}
+
+function incomplete(id: string, receivedBytes: number): ProviderResponse {
+  const range = receivedBytes === 0 ? {} : { range: `bytes=0-${receivedBytes - 1}` };
+  return { status: 308, headers: { ...range, "x-guploader-uploadid": id }, body: null };
 }
 
 /** Reads Content-Range; without one the body is the rest. `start` is null for a question about what has arrived. */

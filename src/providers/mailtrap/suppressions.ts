@@ -16,10 +16,12 @@ const listCountMax = 1000;
 
 /** Facts about the mail that caused a suppression, which is unknown here. */
 const unknownMail: JsonObject = Object.fromEntries(
-  [
-    ...["bounce_category", "category", "client_ip", "created_at", "esp_response", "esp_server_type", "outgoing_ip"],
-    ...["recipient_mx_name", "sender_email", "subject"],
-  ].map((name) => [`message_${name}`, null]),
+  (
+    "bounce_category category client_ip created_at esp_response esp_server_type outgoing_ip recipient_mx_name " +
+    "sender_email subject"
+  )
+    .split(" ")
+    .map((name) => [`message_${name}`, null]),
 );
 
 /** Suppressed address as it is stored and shown. */
