@@ -36,7 +36,7 @@ const outbound: Readonly<Record<string, string>> = {
   "src/http/tunnels.ts": "CONNECT, to our own HTTPS listener and nowhere else",
   "src/previews/browser.ts":
     "a browser without DNS and network, every request decided here; RESTANTE_CHROMIUM=off forbids it",
-  "src/providers/graph/resource-data.ts": "jose, which requests nothing for it",
+  "src/providers/graph/rich-notifications.ts": "jose, which requests nothing for it",
   "src/store/postgres/connection/connection.ts": "the database that RESTANTE_DATABASE_URL names",
   "src/store/postgres/content/blobs-s3.ts": "the bucket that RESTANTE_BLOB_URL names",
 };

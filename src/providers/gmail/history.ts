@@ -39,7 +39,7 @@ function typeOf(name: string): string {
 /** Labels that the marks of a mail cannot change. */
 const fixedLabels: readonly string[] = ["SENT", "DRAFT", "CHAT"];
 
-/** What happened to a mail: members of a record of the history, by their names. */
+/** Mail of a record of the history, and the members of the record by their names. */
 interface HistoryRecord {
   readonly ids: MailIds;
   readonly items: readonly (readonly [name: string, items: readonly JsonObject[]])[];

@@ -14,7 +14,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import { graphIdOf } from "./ids.ts";
 import { messageResource, selectionOf, viewOf } from "./message.ts";
-import { encryptedContent, validationToken } from "./resource-data.ts";
+import { encryptedContent, validationToken } from "./rich-notifications.ts";
 
 /** Changes by the types that subscriptions name. */
 export const changeTypes: Readonly<Record<string, MailboxChange["kind"]>> = {

@@ -9,7 +9,7 @@ import { fieldOf } from "../formats/form.ts";
 import { isUuid, uuidOfHash } from "../formats/uuid.ts";
 import { jsonResponse, type KeyOwner, type ProviderRequest } from "../provider.ts";
 import { requestIds } from "./errors.ts";
-import { keySetOf } from "./resource-data.ts";
+import { keySetOf } from "./rich-notifications.ts";
 import { baseOf } from "./response.ts";
 
 /** Numbers of the errors of the identity platform: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */

@@ -21,7 +21,7 @@ import { applicationOf } from "./identity.ts";
 import { openMailbox } from "./ids.ts";
 import { readFilter } from "./query.ts";
 import { readMembers } from "./request.ts";
-import { checkCertificate } from "./resource-data.ts";
+import { checkCertificate } from "./rich-notifications.ts";
 import { apiUrl, collection, empty, json } from "./response.ts";
 
 /** Longest lifetimes of subscriptions to messages, without resource data and with it. */
