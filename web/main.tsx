@@ -33,9 +33,7 @@ const cache: QueryClient = new QueryClient({
 applyTheme();
 retryAfterOutages(cache);
 followOtherTabs(cache);
-followLinks(() => {
-  location.reload();
-});
+followLinks(() => location.reload());
 await redeemLinkToken();
 const root = document.getElementById("root");
 if (root !== null) {

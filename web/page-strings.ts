@@ -23,7 +23,6 @@ export const pageStrings = {
     lintCounts: (errors: number, warnings: number, hints: number): string =>
       `${plural(errors, "error", "errors")}, ${plural(warnings, "warning", "warnings")}, ${plural(hints, "suggestion", "suggestions")}`,
     severities: { error: "Error", warning: "Warning", info: "Suggestion" },
-    sender: "Sender authentication",
     notJudged:
       "Not part of the score: by the DNS of this machine, mail of an application in development fails. To check the records of your domain, set a DNS zone under Settings, Advanced.",
     noDns: "DNS lookups are disabled (RESTANTE_DNS); checks that need DNS are inconclusive.",
@@ -484,7 +483,6 @@ export const pageStrings = {
     failed: "A check failed.",
     results: { pass: "Passed", fail: "Failed", skipped: "Skipped" },
     response: (status: number, ms: number): string => `Status ${status} after ${Math.round(ms)} ms`,
-    close: "Close",
   },
   first: {
     title: "Send your first email",

@@ -9,14 +9,7 @@ const files = globSync("src/**/*.ts", { cwd: root });
 const namesIn = (pattern: RegExp): readonly string[] =>
   Array.from(page.matchAll(pattern), ([, name = ""]) => name).filter((name) => name !== "");
 
-const webFiles = [
-  "/web/base-path.ts",
-  "/web/strings.ts",
-  "/web/page-strings.ts",
-  "/web/wire-reports.ts",
-  "/web/wire.ts",
-  "/web/main.tsx",
-];
+const webFiles = ["/web/base-path.ts", "/web/strings.ts", "/web/page-strings.ts", "/web/wire.ts", "/web/main.tsx"];
 
 test("names files that exist", () => {
   const names = namesIn(/`([\w/.-]+\.ts)`/g);

@@ -13,7 +13,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   faults: ["api", "shared"],
   webhooks: ["api", "shared"],
   settings: ["api", "keys", "navigation", "shared"],
-  account: ["api", "keys", "navigation", "shared"],
+  account: ["api", "navigation", "shared"],
   people: ["api", "navigation", "shared"],
   activity: ["api", "shared"],
   translations: ["api", "navigation", "shared"],
@@ -30,6 +30,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
     "compose",
     "connect",
     "faults",
+    "keys",
     "live",
     "mail",
     "navigation",
@@ -49,7 +50,6 @@ export const webLeaves: readonly string[] = [
   "web/base-path.ts",
   "web/strings.ts",
   "web/page-strings.ts",
-  "web/wire-reports.ts",
   "web/wire.ts",
 ];
 

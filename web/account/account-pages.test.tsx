@@ -4,7 +4,6 @@ import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, readOnlySession, server } from "../testing/samples.ts";
 import { AddressesPage } from "./addresses-page.tsx";
 import { AuditPage } from "./audit-page.tsx";
-import { DegradedNotice } from "./degraded-notice.tsx";
 import { NumbersPage } from "./numbers-page.tsx";
 import { PhrasesPage } from "./phrases-page.tsx";
 import { StatusPage } from "./status-page.tsx";
@@ -23,14 +22,6 @@ test("says in three lines what works, and shows failing tasks with their effect"
   expect(lines).toEqual(["Some features are degraded: Email is not delivered.", "Working · 3 waiting", "5.0 GB free"]);
   screen.getByRole("cell", { name: /connection refused/ });
   screen.getByRole("cell", { name: "Failing" });
-});
-
-test("shows no notice while background tasks work", async () => {
-  const { requests } = renderUi(<DegradedNotice />, {
-    "GET /api/status": { tasks: [{ ...task, degrades: null, lastFailure: null }] },
-  });
-  await expect.poll(() => requests).toEqual(["GET /api/status"]);
-  expect(screen.queryByText(/degraded/)).toBeNull();
 });
 
 test("loads older audit entries on request, until there are none", async () => {

@@ -1,29 +1,29 @@
 import { clsx } from "clsx";
 import { AtSign } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending-permissions.ts";
+import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useSession } from "../api/session.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ConfirmDialog, Form, FormDialog } from "../shared/form.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
-import { Form, FormDialog } from "../shared/form.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
-import { showToast } from "../shared/toast.tsx";
+import { whenDone, showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
+
+const labels = pageStrings.addresses;
 
 /** Verified and pending recipient addresses of the account. */
 export function AddressesPage(): ReactElement {
   const { data: addresses, error, refetch } = useVerifiedAddresses(true);
   const { canManage } = usePermissions();
   const configured = useSession().data?.verified ?? [];
-  const labels = pageStrings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Panel className={layout.stack}>
@@ -48,7 +48,6 @@ export function AddressesPage(): ReactElement {
 function AddForm(): ReactElement {
   const [address, setAddress] = useState("");
   const { mutate, error, isPending } = useAddAddress();
-  const labels = pageStrings.addresses;
   const submit = (): void => {
     mutate(address, {
       onSuccess: () => {
@@ -77,10 +76,7 @@ type OpenDialog = { readonly kind: "verify" | "remove"; readonly address: Verifi
 
 function AddressTable({ addresses }: { readonly addresses: readonly VerifiedAddress[] }): ReactElement {
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const labels = pageStrings.addresses;
-  const close = (): void => {
-    setDialog(null);
-  };
+  const close = (): void => setDialog(null);
   return (
     <>
       <Table heads={[labels.address, labels.status, labels.added, ""]}>
@@ -100,7 +96,6 @@ function AddressRow(props: {
 }): ReactElement {
   const { address, onOpen } = props;
   const { canManage } = usePermissions();
-  const labels = pageStrings.addresses;
   const isPending = address.status === "Pending";
   return (
     <tr>
@@ -116,21 +111,8 @@ function AddressRow(props: {
       <td>
         {canManage && (
           <div className={clsx(layout.row, layout.actions)}>
-            {isPending && (
-              <Button
-                onClick={() => {
-                  onOpen({ kind: "verify", address });
-                }}
-              >
-                {labels.approve}
-              </Button>
-            )}
-            <Button
-              variant="danger"
-              onClick={() => {
-                onOpen({ kind: "remove", address });
-              }}
-            >
+            {isPending && <Button onClick={() => onOpen({ kind: "verify", address })}>{labels.approve}</Button>}
+            <Button variant="danger" onClick={() => onOpen({ kind: "remove", address })}>
               {labels.remove}
             </Button>
           </div>
@@ -148,14 +130,8 @@ interface AddressDialogProps {
 function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const [token, setToken] = useState("");
   const request = useVerifyAddress(address.id);
-  const labels = pageStrings.addresses;
   const submit = (): void => {
-    request.mutate(token.trim(), {
-      onSuccess: () => {
-        onClose();
-        showToast({ text: labels.verified(address.address) });
-      },
-    });
+    request.mutate(token.trim(), whenDone(labels.verified(address.address), onClose));
   };
   return (
     <FormDialog
@@ -173,7 +149,6 @@ function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
 
 function RemoveDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const action = useRemoveAddress();
-  const labels = pageStrings.addresses;
   return (
     <ConfirmDialog
       title={labels.removeTitle(address.address)}

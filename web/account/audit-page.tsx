@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import { History } from "lucide-react";
 import type { ReactElement } from "react";
-import { useAudit } from "../api/audit.ts";
+import { useAudit } from "../api/account.ts";
 import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
@@ -11,10 +11,11 @@ import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { AuditEntry } from "../wire.ts";
 
+const labels = pageStrings.audit;
+
 /** The audit log, newest first. */
 export function AuditPage(): ReactElement {
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useAudit();
-  const labels = pageStrings.audit;
   const entries = data?.pages.flat() ?? [];
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -37,7 +38,6 @@ export function AuditPage(): ReactElement {
 }
 
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): ReactElement {
-  const labels = pageStrings.audit;
   return (
     <Table heads={[labels.at, labels.who, labels.from, labels.action, labels.target, labels.details]}>
       {entries.map((entry) => (
@@ -49,7 +49,6 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): Reac
 
 function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const { at, by, key: keyId, name, email, clientAddress, action, target, details } = entry;
-  const labels = pageStrings.audit;
   return (
     <tr>
       <td className={layout.line} data-label={labels.at}>

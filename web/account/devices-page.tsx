@@ -1,16 +1,15 @@
 import { clsx } from "clsx";
 import { Plus, ShieldCheck } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useDevices, useOneTimePassword, useRemoveDevice, useAddDevice } from "../api/devices.ts";
+import { useDevices, useOneTimePassword, useRemoveDevice, useAddDevice } from "../api/account.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useNow } from "../shared/age.tsx";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { ConfirmDialog, FormDialog } from "../shared/form.tsx";
 import { CodeChip } from "../shared/copy.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
-import { FormDialog } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
@@ -20,11 +19,12 @@ import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Device } from "../wire.ts";
 
+const labels = pageStrings.devices;
+
 /** Virtual authenticators with their current one-time passwords. */
 export function DevicesPage(): ReactElement {
   const { data: devices, error, refetch } = useDevices();
   const { canManage } = usePermissions();
-  const labels = pageStrings.devices;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Panel className={layout.stack}>
@@ -46,7 +46,6 @@ export function DevicesPage(): ReactElement {
 function DeviceTable(props: { readonly devices: readonly Device[]; readonly canManage: boolean }): ReactElement {
   const { devices, canManage } = props;
   const [removed, setRemoved] = useState<Device | null>(null);
-  const labels = pageStrings.devices;
   return (
     <>
       <Table heads={[labels.name, labels.code, ...(canManage ? [""] : [])]}>
@@ -58,12 +57,7 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
             </td>
             {canManage && (
               <td className={tableStyles.number}>
-                <Button
-                  variant="danger"
-                  onClick={() => {
-                    setRemoved(device);
-                  }}
-                >
+                <Button variant="danger" onClick={() => setRemoved(device)}>
                   {labels.remove}
                 </Button>
               </td>
@@ -71,14 +65,7 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
           </tr>
         ))}
       </Table>
-      {removed !== null && (
-        <RemoveDeviceDialog
-          device={removed}
-          onClose={() => {
-            setRemoved(null);
-          }}
-        />
-      )}
+      {removed !== null && <RemoveDeviceDialog device={removed} onClose={() => setRemoved(null)} />}
     </>
   );
 }
@@ -87,7 +74,6 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
 function LiveCode({ device }: { readonly device: string }): ReactElement {
   const { data, error } = useOneTimePassword(device);
   const now = useNow();
-  const labels = pageStrings.devices;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <span className={layout.faint}>{strings.loading}</span>;
   const seconds = Math.ceil((data.expiresAtMs - now) / 1000);
@@ -104,7 +90,6 @@ function LiveCode({ device }: { readonly device: string }): ReactElement {
 function RemoveDeviceDialog(props: { readonly device: Device; readonly onClose: () => void }): ReactElement {
   const { device, onClose } = props;
   const action = useRemoveDevice();
-  const labels = pageStrings.devices;
   return (
     <ConfirmDialog
       title={labels.removeTitle(device.name)}
@@ -123,7 +108,6 @@ function AddDeviceDialog({ onClose }: { readonly onClose: () => void }): ReactEl
   const [name, setName] = useState("");
   const [secret, setSecret] = useState("");
   const request = useAddDevice();
-  const labels = pageStrings.devices;
   // A URI has a label, which is then the name.
   const isUri = secret.trim().toLowerCase().startsWith("otpauth:");
   const submit = (): void => {

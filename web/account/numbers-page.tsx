@@ -2,15 +2,15 @@ import { clsx } from "clsx";
 import { MessageSquarePlus, Plus, Smartphone } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { usePhoneNumbers } from "../api/sending-permissions.ts";
+import { usePhoneNumbers } from "../api/sending.ts";
 import { useServers } from "../api/servers.ts";
 import { useSmsProviders } from "../api/session.ts";
 import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
@@ -19,10 +19,11 @@ import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
 import { SaveNumberDialog, ReceiveSmsDialog, RemoveNumberDialog } from "./save-number-dialog.tsx";
 
+const labels = pageStrings.numbers;
+
 /** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {
   const { data: numbers, error, refetch } = usePhoneNumbers();
-  const labels = pageStrings.numbers;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Panel className={layout.stack}>
@@ -60,10 +61,7 @@ interface OpenDialog {
 
 function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }): ReactElement {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const labels = pageStrings.numbers;
-  const close = (): void => {
-    setDialog(null);
-  };
+  const close = (): void => setDialog(null);
   return (
     <>
       <Table heads={[labels.number, labels.server, labels.provider, labels.webhookHead, ""]}>
@@ -85,7 +83,6 @@ function NumberRow(props: {
   const { canManage } = usePermissions();
   const { data: servers } = useServers();
   const smsProviders = useSmsProviders();
-  const labels = pageStrings.numbers;
   const { server } = number;
   return (
     <tr>
@@ -109,19 +106,8 @@ function NumberRow(props: {
       <td className={tableStyles.number}>
         {canManage && (
           <div className={clsx(layout.row, layout.actions)}>
-            <Button
-              onClick={() => {
-                onOpen({ kind: "edit", number });
-              }}
-            >
-              {labels.edit}
-            </Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                onOpen({ kind: "remove", number });
-              }}
-            >
+            <Button onClick={() => onOpen({ kind: "edit", number })}>{labels.edit}</Button>
+            <Button variant="danger" onClick={() => onOpen({ kind: "remove", number })}>
               {labels.remove}
             </Button>
           </div>

@@ -2,20 +2,21 @@ import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { usePhrases, useSetPhrases } from "../api/sending-permissions.ts";
+import { usePhrases, useSetPhrases } from "../api/sending.ts";
 import { Button } from "../shared/button.tsx";
 import chipStyles from "../shared/chip.module.css";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
 
+const labels = pageStrings.phrases;
+
 /** Phrases that SMS replies are limited to. */
 export function PhrasesPage(): ReactElement {
   const { data: phrases, error, refetch } = usePhrases();
-  const labels = pageStrings.phrases;
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Panel className={layout.stack}>
@@ -29,7 +30,6 @@ export function PhrasesPage(): ReactElement {
 function PhraseList({ phrases }: { readonly phrases: readonly string[] }): ReactElement {
   const { mutate, error, isPending } = useSetPhrases();
   const { canManage } = usePermissions();
-  const labels = pageStrings.phrases;
   return (
     <>
       {phrases.length === 0 && <p className={layout.faint}>{labels.none}</p>}
@@ -42,9 +42,7 @@ function PhraseList({ phrases }: { readonly phrases: readonly string[] }): React
                 type="button"
                 disabled={isPending}
                 aria-label={labels.remove(phrase)}
-                onClick={() => {
-                  mutate(phrases.filter((one) => one !== phrase));
-                }}
+                onClick={() => mutate(phrases.filter((one) => one !== phrase))}
               >
                 <X size={13} aria-hidden />
               </button>
@@ -54,13 +52,7 @@ function PhraseList({ phrases }: { readonly phrases: readonly string[] }): React
       </ul>
       {error !== null && <ErrorNotice error={error} />}
       {canManage && (
-        <NewPhrase
-          phrases={phrases}
-          isPending={isPending}
-          onAdd={(phrase) => {
-            mutate([...phrases, phrase]);
-          }}
-        />
+        <NewPhrase phrases={phrases} isPending={isPending} onAdd={(phrase) => mutate([...phrases, phrase])} />
       )}
     </>
   );
@@ -73,7 +65,6 @@ function NewPhrase(props: {
 }): ReactElement {
   const { phrases, isPending, onAdd } = props;
   const [phrase, setPhrase] = useState("");
-  const labels = pageStrings.phrases;
   const isKnown = phrases.some((one) => one.toLowerCase() === phrase.trim().toLowerCase());
   const submit = (): void => {
     if (isKnown) return;

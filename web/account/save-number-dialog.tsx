@@ -1,17 +1,16 @@
-import { useState, type ReactElement } from "react";
-import { useAddNumber, useUpdateNumber, useReceiveSms, useRemoveNumber } from "../api/sending-permissions.ts";
+import { clsx } from "clsx";
+import { type ReactElement, useState } from "react";
+import { useAddNumber, useReceiveSms, useRemoveNumber, useUpdateNumber } from "../api/sending.ts";
 import { useServers } from "../api/servers.ts";
 import { useSmsProviders } from "../api/session.ts";
 import { navigate } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { Field, TextAreaField } from "../shared/field.tsx";
-import { FormDialog } from "../shared/form.tsx";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
-import type { PhoneNumber } from "../wire.ts";
-import { changeOf, draftOf, requestOf } from "./number-draft.ts";
-import { NumberFields } from "./number-fields.tsx";
+import { CheckField, Field, fieldsOf, SelectField, TextAreaField } from "../shared/field.tsx";
+import { ConfirmDialog, FormDialog } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import { showToast } from "../shared/toast.tsx";
+import type { NumberChange, NumberRequest, PhoneNumber, Server, Session } from "../wire.ts";
 
 /** Dialog that assigns a new phone number to a server or, with `number`, changes that one. */
 export function SaveNumberDialog(props: {
@@ -68,9 +67,7 @@ export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose:
       {
         onSuccess: ({ id, server }) => {
           onClose();
-          const run = (): void => {
-            navigate(routePath({ kind: "mail", server, message: id, tab: null }));
-          };
+          const run = (): void => navigate(routePath({ kind: "mail", server, message: id, tab: null }));
           showToast({ text: labels.done, action: { label: labels.show, run } });
         },
       },
@@ -113,4 +110,149 @@ export function RemoveNumberDialog({
       onClose={onClose}
     />
   );
+}
+
+interface FieldsProps {
+  /** Null for a new one. */
+  readonly number: PhoneNumber | null;
+  readonly draft: NumberDraft;
+  readonly onChange: (draft: NumberDraft) => void;
+}
+
+/** Fields of a phone number. Credentials of an existing one are not shown; empty fields leave them as they are. */
+function NumberFields(props: FieldsProps & { readonly servers: readonly Server[] }): ReactElement {
+  const { number, draft, servers, onChange } = props;
+  const field = fieldsOf(draft, onChange);
+  const labels = pageStrings.numbers;
+  const smsProviders = useSmsProviders();
+  const provider = smsProviders.find(({ name }) => name === draft.provider);
+  return (
+    <>
+      {number === null && (
+        <Field {...field("number")} label={labels.number} type="tel" placeholder={labels.numberHint} required />
+      )}
+      <SelectField label={labels.server} {...field("server")} options={servers.map(({ id, name }) => [id, name])} />
+      <Field {...field("webhook")} label={labels.webhook} type="url" placeholder={labels.webhookHint} />
+      <SelectField
+        label={labels.provider}
+        {...field("provider")}
+        options={smsProviders.map(({ name, label }) => [name, label])}
+      />
+      {provider !== undefined && <SecretField {...props} provider={provider} />}
+      {provider !== undefined && <AccountFields {...props} provider={provider} />}
+    </>
+  );
+}
+
+type ProviderProps = FieldsProps & { readonly provider: Session["smsProviders"][number] };
+
+function SecretField(props: ProviderProps): ReactElement {
+  const { number, draft, onChange, provider } = props;
+  const field = fieldsOf(draft, onChange);
+  const labels = pageStrings.numbers;
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      <Field
+        {...field("secret")}
+        label={number?.signed === true ? labels.newSecret : labels.secret}
+        disabled={draft.removesSecret}
+      />
+      <p className={clsx(layout.faint, layout.small)}>{labels.secretHint(provider.label, provider.signingSecret)}</p>
+      {number?.signed === true && <CheckField label={labels.removeSecret} {...field("removesSecret")} />}
+    </div>
+  );
+}
+
+/** Account of the provider that sends replies to SMS from real phones. */
+function AccountFields(props: ProviderProps): ReactElement {
+  const { number, draft, onChange, provider } = props;
+  const { id, key, secret } = provider.account;
+  const field = fieldsOf(draft, onChange);
+  const labels = pageStrings.numbers;
+  const isDisabled = draft.removesAccount;
+  return (
+    <details>
+      <summary>{number?.sends === true ? labels.newAccount : labels.account}</summary>
+      <div className={layout.stack}>
+        <p className={clsx(layout.faint, layout.small)}>{labels.accountLead(provider.label)}</p>
+        <Field {...field("accountId")} label={labels.credential(id)} disabled={isDisabled} />
+        {key !== null && <Field {...field("accountKey")} label={labels.optional(key)} disabled={isDisabled} />}
+        <Field {...field("accountSecret")} label={labels.credential(secret)} disabled={isDisabled} />
+        <Field {...field("apiUrl")} label={labels.apiUrl} type="url" disabled={isDisabled} />
+        {number?.sends === true && <CheckField label={labels.removeAccount} {...field("removesAccount")} />}
+      </div>
+    </details>
+  );
+}
+
+/** Values of the form of a phone number; "" for fields that are left out or, of credentials, stay as they are. */
+interface NumberDraft {
+  readonly number: string;
+  readonly server: string;
+  readonly provider: string;
+  readonly webhook: string;
+  readonly secret: string;
+  readonly removesSecret: boolean;
+  readonly accountId: string;
+  readonly accountKey: string;
+  readonly accountSecret: string;
+  readonly apiUrl: string;
+  readonly removesAccount: boolean;
+}
+
+const empty: NumberDraft = {
+  number: "",
+  server: "",
+  provider: "",
+  webhook: "",
+  secret: "",
+  removesSecret: false,
+  accountId: "",
+  accountKey: "",
+  accountSecret: "",
+  apiUrl: "",
+  removesAccount: false,
+};
+
+/** Returns the draft of a number, or of a new one for null. */
+function draftOf(number: PhoneNumber | null): NumberDraft {
+  if (number === null) return empty;
+  const { server, provider, webhook } = number;
+  return { ...empty, number: number.number, server, provider, webhook: webhook ?? "" };
+}
+
+/** Returns the request that adds the number of a draft. */
+function requestOf(draft: NumberDraft): NumberRequest {
+  const { number, server, provider, webhook, secret } = draft;
+  return {
+    number,
+    server,
+    provider,
+    ...(webhook !== "" && { webhook }),
+    ...(secret !== "" && { secret }),
+    ...(hasAccount(draft) && { account: accountOf(draft) }),
+  };
+}
+
+/** Returns the changes of a draft; credentials that are neither entered nor removed are absent, so that they stay. */
+function changeOf(draft: NumberDraft): NumberChange {
+  const { server, provider, webhook, secret, removesSecret, removesAccount } = draft;
+  return {
+    server,
+    provider,
+    webhook: webhook === "" ? null : webhook,
+    ...(removesSecret ? { secret: null } : secret !== "" && { secret }),
+    ...(removesAccount ? { account: null } : hasAccount(draft) && { account: accountOf(draft) }),
+  };
+}
+
+function hasAccount({ accountId, accountKey, accountSecret, apiUrl }: NumberDraft): boolean {
+  return [accountId, accountKey, accountSecret, apiUrl].some((text) => text !== "");
+}
+
+function accountOf(draft: NumberDraft): NonNullable<NumberRequest["account"]> {
+  const { accountId: id, accountKey: key, accountSecret: secret, apiUrl } = draft;
+  // The service names the required fields that are missing.
+  const fields = Object.entries({ id, key, secret, apiUrl }).filter(([, text]) => text !== "");
+  return Object.fromEntries(fields);
 }

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useDisk, useStatus } from "../api/status.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { formatBytes, formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
@@ -10,12 +10,13 @@ import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { ServiceStatus } from "../wire.ts";
 
+const labels = strings.status;
+
 type Task = ServiceStatus["tasks"][number];
 
 /** State of the service in three lines, and of every background task on request. */
 export function StatusPage(): ReactElement {
   const { data, error, refetch } = useStatus();
-  const labels = strings.status;
   return (
     <Page title={labels.title} lead={labels.lead}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -40,7 +41,6 @@ const outgoing: ReadonlySet<string> = new Set(["outbox", "callback_deliveries", 
 /** Mail in, mail out, and the disk. */
 function Summary({ tasks }: { readonly tasks: readonly Task[] }): ReactElement {
   const { data: disk } = useDisk();
-  const labels = strings.status;
   const waitingCount = tasks.find(({ task }) => task === "outbox")?.backlog ?? 0;
   const isOut = ({ task }: Task): boolean => outgoing.has(task);
   return (
@@ -70,7 +70,6 @@ function Line(props: { readonly name: string; readonly tasks: readonly Task[]; r
 }
 
 function TaskTable({ tasks }: { readonly tasks: readonly Task[] }): ReactElement {
-  const labels = strings.status;
   return (
     <Panel>
       <Table heads={[labels.task, labels.state, labels.backlog, labels.lastSuccess, labels.lastFailure]}>
@@ -83,7 +82,6 @@ function TaskTable({ tasks }: { readonly tasks: readonly Task[] }): ReactElement
 }
 
 function Row({ task, state, backlog, lastSuccess, lastFailure }: Task): ReactElement {
-  const labels = strings.status;
   const failure = lastFailure === null ? "" : `${formatDay(lastFailure.at)}: ${lastFailure.reason}`;
   return (
     <tr>

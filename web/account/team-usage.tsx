@@ -2,19 +2,18 @@ import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { fetchUsageCsv, useTeamUsage, useUpdateTeamLimits } from "../api/usage.ts";
+import { fetchUsageCsv, useTeamUsage, useUpdateTeamLimits } from "../api/account.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
-import { FormDialog } from "../shared/form.tsx";
+import { FormDialog, parseLimit } from "../shared/form.tsx";
 import { formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
-import { parseLimit } from "../shared/parse-limit.ts";
 import { Table } from "../shared/table.tsx";
-import { showToast } from "../shared/toast.tsx";
+import { showError } from "../shared/toast.tsx";
 import type { TeamLimits, TeamUsage } from "../wire.ts";
 
 const monthCount = 13;
@@ -66,7 +65,7 @@ async function saveCsv(kind: "teams" | "servers", month: string): Promise<void> 
     link.click();
     URL.revokeObjectURL(link.href);
   } catch (error) {
-    showToast({ text: error instanceof Error ? error.message : String(error) });
+    showError(error);
   }
 }
 

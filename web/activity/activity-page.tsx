@@ -1,18 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import type { ReactElement, ReactNode } from "react";
-import { readActivity, type ActivitySample } from "../api/activity.ts";
+import { itemsOf, requestJson } from "../api/client.ts";
+import { readExcerpts } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { formatDay, formatDuration } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
+import { ErrorNotice } from "../shared/notice.tsx";
 import pageStyles from "../shared/page.module.css";
 import { Page } from "../shared/page.tsx";
-import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
-import type { Session, Timing } from "../wire.ts";
+import type { MessageExcerpt, Session, Summary, Timing } from "../wire.ts";
 import styles from "./activity.module.css";
-import { countByClass, receivedOverTime, topContacts, type Ranked, spreadOf } from "./statistics.ts";
+import { countByClass, type Ranked, receivedOverTime, spreadOf, topContacts } from "./statistics.ts";
+
+const labels = pageStrings.activity;
 
 /** Upper bounds of the classes, in milliseconds. */
 const bounds = [1, 2, 5, 10, 20, 50, 100, 1000];
@@ -20,7 +23,6 @@ const steps = ["storedMs", "toldMs"] as const;
 
 /** Latencies of emails: until the 250 reply, and until a waiter was notified. */
 function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): ReactElement {
-  const labels = pageStrings.activity;
   return (
     <Chart title={labels.latency} hint={labels.latencyLead(timings.length)} isWide>
       <div className={styles.latency}>
@@ -34,7 +36,6 @@ function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): Rea
 
 function Step(props: { readonly step: (typeof steps)[number]; readonly durations: readonly number[] }): ReactElement {
   const { step, durations } = props;
-  const labels = pageStrings.activity;
   const [title, meaning] = labels.latencySteps[step];
   const spread = spreadOf(durations);
   return (
@@ -60,7 +61,6 @@ function Step(props: { readonly step: (typeof steps)[number]; readonly durations
 }
 
 function Bars({ durations }: { readonly durations: readonly number[] }): ReactElement {
-  const labels = pageStrings.activity;
   const bars = countByClass(durations, bounds).map((count, at) => {
     const name = labels.latencyClasses[at] ?? "";
     return { key: name, count, text: labels.latencyBar(count, name) };
@@ -115,7 +115,6 @@ export function ActivityPage({ server }: { readonly session: Session; readonly s
     queryKey: queryKeys.activity(server),
     queryFn: async () => readActivity(server),
   });
-  const labels = pageStrings.activity;
   const count = data?.messages.length;
   const lead = count === undefined ? undefined : count === 0 ? labels.none : labels.lead(count);
   return (
@@ -128,7 +127,6 @@ export function ActivityPage({ server }: { readonly session: Session; readonly s
 
 function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
   const { messages, excerpts, timings } = sample;
-  const labels = pageStrings.activity;
   const sizes = countByClass(
     excerpts.map((excerpt) => excerpt.sizeBytes),
     sizeBounds,
@@ -152,7 +150,6 @@ function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
 
 function ReceivedChart({ sample }: { readonly sample: ActivitySample }): ReactElement {
   const { stepMs, buckets } = receivedOverTime(sample.messages, sample.nowMs);
-  const labels = pageStrings.activity;
   const bars = buckets.map(({ startMs, count }) => {
     return { key: String(startMs), count, text: labels.bucket(count, dayOf(startMs)) };
   });
@@ -197,4 +194,25 @@ function formatStep(stepMs: number): string {
   const seconds = stepMs / 1000;
   if (seconds < 60) return strings.time.seconds(seconds);
   return seconds < 3600 ? `${(seconds / 60).toString()} min` : `${(seconds / 3600).toString()} h`;
+}
+
+const messageCount = 1000;
+const excerptCount = 100;
+
+/** Newest messages of a server with sizes of the newest hundred and latencies since the start of the service. */
+interface ActivitySample {
+  readonly messages: readonly Summary[];
+  readonly excerpts: readonly MessageExcerpt[];
+  readonly timings: readonly Timing[];
+  /** When the sample was taken, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Reads the sample that the charts of a server are drawn from. */
+async function readActivity(server: string): Promise<ActivitySample> {
+  const path = `/api/messages?server=${server}&itemsPerPage=${messageCount.toString()}`;
+  const messages = itemsOf(await requestJson<readonly Summary[]>(path));
+  const excerpts = await readExcerpts(messages.slice(0, excerptCount).map((message) => message.id));
+  const timings = await requestJson<readonly Timing[]>(`/web/servers/${server}/timings`);
+  return { messages, excerpts, timings, nowMs: Date.now() };
 }

@@ -1,5 +1,5 @@
 /** Webhooks, event webhooks, inbound routes, and their deliveries. */
-import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import type {
   CallbackDelivery,
   CallbackFormats,
@@ -12,8 +12,7 @@ import type {
 } from "../wire.ts";
 import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+import { useJson, useDelete, useInvalidatingMutation, useItems } from "./use-requests.ts";
 
 /** Targets by the last segment of the path of their collection. */
 export interface TargetByCollection {
@@ -56,11 +55,7 @@ export function useTargets<Collection extends TargetCollection>(
 
 /** Loads the providers with event webhooks, and the formats of inbound mail. */
 export function useCallbackFormats(): UseQueryResult<CallbackFormats> {
-  return useQuery({
-    queryKey: queryKeys.callbackFormats,
-    queryFn: async () => requestJson<CallbackFormats>("/api/callback-formats"),
-    staleTime: Infinity,
-  });
+  return useJson(queryKeys.callbackFormats, "/api/callback-formats", { staleTime: Infinity });
 }
 
 /** Creates or changes a target. */
@@ -88,9 +83,7 @@ export function useRotateTarget(
 
 /** Removes a target with its deliveries. */
 export function useRemoveTarget(server: string, collection: TargetCollection): UseMutationResult<void, Error, string> {
-  return useInvalidatingMutation(queryKeys.callbacks(server), async (member) => {
-    await request(`/api/servers/${server}/${collection}/${member}`, { method: "DELETE" });
-  });
+  return useDelete(queryKeys.callbacks(server), (member) => `/api/servers/${server}/${collection}/${member}`);
 }
 
 /** Delivers a test event to a webhook. */
@@ -112,11 +105,8 @@ export function useDeliveries(server: string, status: string): UseQueryResult<re
 
 /** Loads a delivery with its request and attempts. */
 export function useDelivery(server: string, id: string): UseQueryResult<DeliveryDetail> {
-  return useQuery({
-    queryKey: queryKeys.delivery(server, id),
-    queryFn: async () => requestJson<DeliveryDetail>(`/api/servers/${server}/deliveries/${id}`),
-    refetchInterval: deliveriesPollMs,
-  });
+  const path = `/api/servers/${server}/deliveries/${id}`;
+  return useJson(queryKeys.delivery(server, id), path, { refetchInterval: deliveriesPollMs });
 }
 
 /** Delivers one delivery again or, with null, all failed ones. */

@@ -1,8 +1,7 @@
 /** HTTP client of the UI: same origin, authenticated by the session cookie and the page token. */
-import { addressOf } from "../base-path.ts";
+import { addressOf, tokenKey } from "../base-path.ts";
 import { strings } from "../strings.ts";
 import type { ErrorBody } from "../wire.ts";
-import { pageToken } from "./page-token.ts";
 
 /** An error response of the service, or no response at all (`status` 0). Its message can be shown to users. */
 export class ApiError extends Error {
@@ -19,7 +18,7 @@ export class ApiError extends Error {
 }
 
 /** Options for a request. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -101,4 +100,45 @@ async function errorOf(response: Response): Promise<ApiError> {
     message ?? response.statusText,
     body?.errors.map(({ field }) => field),
   );
+}
+
+/**
+ * Token of the session: its second half, beside the cookie. Cookies are sent to every port of a host; the token is only available
+ * to scripts of this origin: in its localStorage, which survives the last tab and is shared by all tabs, as the cookie is.
+ */
+let currentToken: string | null = readStored();
+
+/** Takes the token over when another tab signs in, and calls `listener` then. */
+export function watchPageToken(listener: () => void): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    // A tab that signs out ends the session for all of them, which the service tells them.
+    if (key !== tokenKey() || newValue === null) return;
+    currentToken = newValue;
+    listener();
+  });
+}
+
+/** Returns the token; null while no session is open. */
+export function pageToken(): string | null {
+  return currentToken;
+}
+
+/** Stores the token of a new session for all tabs of the origin, which share its cookie; null for a session that has ended. */
+export function storePageToken(token: string | null): void {
+  currentToken = token;
+  try {
+    if (token === null) localStorage.removeItem(tokenKey());
+    else localStorage.setItem(tokenKey(), token);
+  } catch {
+    // Storage is disabled: the session then ends with a reload, and the page asks for the key again.
+  }
+}
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(tokenKey());
+  } catch {
+    // Storage is disabled: there is no token from before the reload.
+    return null;
+  }
 }

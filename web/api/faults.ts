@@ -1,11 +1,10 @@
 /** Fault rules of a server, and of the service (null). */
-import { useQuery, type UseMutationResult, type UseQueryOptions, type UseQueryResult } from "@tanstack/react-query";
+import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import type { Fault, FaultRule, HeldMessage } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { request } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
+import { useDelete, useInvalidatingMutation, useItems } from "./use-requests.ts";
 import { useServers } from "./servers.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Intervals at which the counts are loaded again: on the page of the rules, and for the notice on other pages. */
 const pollMs = 2000;
@@ -17,22 +16,16 @@ function pathOf(server: string | null): string {
 
 /** Loads the rules with their counts, in their order, again every two seconds. */
 export function useFaults(server: string | null): UseQueryResult<readonly Fault[]> {
-  return useQuery({ ...faultsOf(server), refetchInterval: pollMs });
+  return useItems<Fault>(queryKeys.faults(server), pathOf(server), { refetchInterval: pollMs });
 }
 
 /** Loads the active rules of a server, or of the service (null), again every ten seconds; none while the server is unknown. */
 export function useActiveFaults(server: string | null): readonly Fault[] {
   const { data: servers } = useServers();
   const enabled = server === null || servers?.some(({ id }) => id === server) === true;
-  const { data = [] } = useQuery({ ...faultsOf(server), enabled, refetchInterval: noticePollMs });
+  const options = { enabled, refetchInterval: noticePollMs };
+  const { data = [] } = useItems<Fault>(queryKeys.faults(server), pathOf(server), options);
   return data.filter(({ state }) => state === "active");
-}
-
-function faultsOf(server: string | null): UseQueryOptions<readonly Fault[]> {
-  return {
-    queryKey: queryKeys.faults(server),
-    queryFn: async () => itemsOf(await requestJson<readonly Fault[]>(pathOf(server))),
-  };
 }
 
 /** Loads the held messages of a server that become visible next, again every two seconds. */
@@ -49,7 +42,5 @@ export function useReplaceFaults(server: string | null): UseMutationResult<void,
 
 /** Removes all rules. */
 export function useClearFaults(server: string | null): UseMutationResult<void, Error, void> {
-  return useInvalidatingMutation(queryKeys.faults(server), async () => {
-    await request(pathOf(server), { method: "DELETE" });
-  });
+  return useDelete(queryKeys.faults(server), () => pathOf(server));
 }

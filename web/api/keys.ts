@@ -1,9 +1,8 @@
-import { type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import type { Key, KeyRequest, NewKey } from "../wire.ts";
-import { request, requestJson } from "./client.ts";
+import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+import { usePost, useDelete, useInvalidatingMutation, useItems } from "./use-requests.ts";
 
 /** Loads all API keys without their secrets, oldest first. */
 export function useKeys(): UseQueryResult<readonly Key[]> {
@@ -12,9 +11,7 @@ export function useKeys(): UseQueryResult<readonly Key[]> {
 
 /** Creates a key. */
 export function useCreateKey(): UseMutationResult<NewKey, Error, KeyRequest> {
-  return useInvalidatingMutation(queryKeys.apiKeys, async (body) =>
-    requestJson<NewKey>("/api/keys", { method: "POST", body }),
-  );
+  return usePost(queryKeys.apiKeys, "/api/keys");
 }
 
 /** Gives a key a new secret; the current one expires after a day or, with `true`, immediately. */
@@ -26,7 +23,5 @@ export function useRotateKey(id: string): UseMutationResult<NewKey, Error, boole
 
 /** Revokes a key. */
 export function useRevokeKey(): UseMutationResult<void, Error, string> {
-  return useInvalidatingMutation(queryKeys.apiKeys, async (id) => {
-    await request(`/api/keys/${id}`, { method: "DELETE" });
-  });
+  return useDelete(queryKeys.apiKeys, (id) => `/api/keys/${id}`);
 }

@@ -1,19 +1,19 @@
 /** Requests for flags and tags of messages; see `mark-state.ts` for what the page shows meanwhile. */
-import { useQuery, useQueryClient, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { useCallback } from "react";
-import { withTerms, type MailQuery } from "../navigation/mail-query.ts";
+import { type QueryClient, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { type MailQuery, withTerms } from "../navigation/mail-query.ts";
 import type { MarkChange, MarkedMessage, MessageMarks, ServerTag } from "../wire.ts";
 import { itemsOf, requestJson } from "./client.ts";
 import { advanceCursor, marksCursor, noteMarks, showPending, useMarksOf } from "./mark-state.ts";
 import { readIds } from "./messages.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
+import { useItems } from "./use-requests.ts";
 
 /** Most messages in one request. */
 const batchSize = 1000;
 
 /** Changes marks of messages; rejects, and restores what is shown, when the service does not change them. */
-export type ChangeMarks = (ids: readonly string[], change: MarkChange) => Promise<void>;
+type ChangeMarks = (ids: readonly string[], change: MarkChange) => Promise<void>;
 
 /** Reads the marks that have changed on the service, now and whenever the server changes. */
 export function useFollowedMarks(server: string): void {
@@ -119,4 +119,18 @@ async function readChanges(server: string): Promise<number> {
     advanceCursor(server, last);
     if (marked.length < batchSize) return last;
   }
+}
+
+/** Tags that are suggested may be as old as this, in milliseconds. */
+const tagsMsMax = 60_000;
+
+/** Loads the tags of the messages of a server while `isWanted`; null for no server. */
+export function useKnownTags(server: string | null, isWanted: boolean): readonly string[] {
+  const { data } = useQuery({
+    queryKey: queryKeys.knownTags(server ?? ""),
+    queryFn: async () => itemsOf(await requestJson<readonly ServerTag[]>(`/api/servers/${server ?? ""}/tags`)),
+    enabled: isWanted && server !== null,
+    staleTime: tagsMsMax,
+  });
+  return useMemo(() => data?.map(({ tag }) => tag) ?? [], [data]);
 }

@@ -14,6 +14,7 @@ import type {
 import { itemsOf, request, requestJson } from "./client.ts";
 import { noteCursor } from "./mark-state.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useJson } from "./use-requests.ts";
 
 /** One page of a list, newest first. */
 export interface MessagePage {
@@ -190,9 +191,7 @@ function isQueued(message: Pick<Message, "delivery"> | undefined): boolean {
 
 /** Loads how a message was received and its MIME structure. */
 export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
-  return useQuery({
-    queryKey: queryKeys.trace(id),
-    queryFn: async () => requestJson<MessageTrace>(`/web/messages/${id}/trace`),
+  return useJson(queryKeys.trace(id), `/web/messages/${id}/trace`, {
     // A scan may end after the message was opened; everything else is immutable.
     staleTime: ({ state }) => (state.data?.hasScan === true ? Infinity : 0),
   });
@@ -200,11 +199,7 @@ export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
 
 /** Loads the transcript of the session or request that delivered a message. */
 export function useTranscript(id: string): UseQueryResult<Transcript> {
-  return useQuery({
-    queryKey: queryKeys.transcript(id),
-    queryFn: async () => requestJson<Transcript>(`/api/messages/${id}/transcript`),
-    staleTime: Infinity,
-  });
+  return useJson(queryKeys.transcript(id), `/api/messages/${id}/transcript`, { staleTime: Infinity });
 }
 
 /**
@@ -212,9 +207,8 @@ export function useTranscript(id: string): UseQueryResult<Transcript> {
  * while a message of it is queued; otherwise it is loaded once, to know whether there are other messages.
  */
 export function useConversation(server: string, id: string, isShown: boolean): UseQueryResult<Conversation> {
-  return useQuery({
-    queryKey: isShown ? queryKeys.liveConversation(server, id) : queryKeys.conversation(id),
-    queryFn: async () => requestJson<Conversation>(`/web/messages/${id}/conversation`),
+  const queryKey = isShown ? queryKeys.liveConversation(server, id) : queryKeys.conversation(id);
+  return useJson<Conversation>(queryKey, `/web/messages/${id}/conversation`, {
     staleTime: Infinity,
     refetchInterval: ({ state }) => (isShown && state.data?.turns.some(isQueued) === true ? deliveryPollMs : false),
     placeholderData: keepPreviousData,

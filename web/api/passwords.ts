@@ -4,7 +4,7 @@ import type { Password } from "../wire.ts";
 import { request, requestJson } from "./client.ts";
 import { usePermissions } from "./permissions.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+import { useInvalidatingMutation } from "./use-requests.ts";
 
 /** Loads the SMTP password of a server, for sessions that may see it. */
 export function usePassword(server: string): UseQueryResult<string> {

@@ -1,11 +1,10 @@
 /** Users, teams and memberships. */
 import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
 import type { Member, Role, Team, TeamMember, TeamRequest, User, UserUpdate } from "../wire.ts";
-import { request, requestJson } from "./client.ts";
+import { request } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useSession } from "./session.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
-import { useItems } from "./use-items.ts";
+import { usePut, usePost, useDelete, useInvalidatingMutation, useItems } from "./use-requests.ts";
 
 // The session itself, servers and keys depend on users and teams.
 const everything = [] as const;
@@ -43,33 +42,27 @@ export function useMembers(team: string): UseQueryResult<readonly TeamMember[]> 
 
 /** Adds a user. */
 export function useCreateUser(): UseMutationResult<User, Error, UserUpdate> {
-  return useInvalidatingMutation(everything, async (body) => requestJson<User>("/api/users", { method: "POST", body }));
+  return usePost(everything, "/api/users");
 }
 
 /** Changes a user. */
 export function useUpdateUser(id: string): UseMutationResult<User, Error, UserUpdate> {
-  return useInvalidatingMutation(everything, async (body) =>
-    requestJson<User>(`/api/users/${id}`, { method: "PUT", body }),
-  );
+  return usePut(everything, `/api/users/${id}`);
 }
 
 /** Adds a team. */
 export function useCreateTeam(): UseMutationResult<Team, Error, TeamRequest> {
-  return useInvalidatingMutation(everything, async (body) => requestJson<Team>("/api/teams", { method: "POST", body }));
+  return usePost(everything, "/api/teams");
 }
 
 /** Changes a team. */
 export function useUpdateTeam(id: string): UseMutationResult<Team, Error, TeamRequest> {
-  return useInvalidatingMutation(everything, async (body) =>
-    requestJson<Team>(`/api/teams/${id}`, { method: "PUT", body }),
-  );
+  return usePut(everything, `/api/teams/${id}`);
 }
 
 /** Removes a user or a team, by its path. */
 export function useRemovePath(): UseMutationResult<void, Error, string> {
-  return useInvalidatingMutation(everything, async (path) => {
-    await request(path, { method: "DELETE" });
-  });
+  return useDelete(everything, (path) => path);
 }
 
 /** Membership to put; a role of null removes it. */

@@ -2,7 +2,7 @@ import { useMutation, useQueries, type UseMutationResult, type UseQueryResult } 
 import type { EmailClient, Preview } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
+import { useItems } from "./use-requests.ts";
 
 /** Loads the email clients that previews can be rendered for. */
 export function useEmailClients(): UseQueryResult<readonly EmailClient[]> {

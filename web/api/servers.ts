@@ -1,8 +1,8 @@
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { NewServer, Server, ServerRequest, Summary } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { itemsOf, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+import { useDelete, usePost, usePut } from "./use-requests.ts";
 
 /** Changes of a server; absent fields stay as they are. */
 export interface ServerChange {
@@ -50,28 +50,20 @@ function teamOf(servers: readonly Server[], id: string | null): string | null | 
 
 /** Creates a server. */
 export function useCreateServer(): UseMutationResult<NewServer, Error, ServerRequest> {
-  return useInvalidatingMutation(queryKeys.servers, async (body) =>
-    requestJson<NewServer>("/api/servers", { method: "POST", body }),
-  );
+  return usePost(queryKeys.servers, "/api/servers");
 }
 
 /** Updates a server. */
 export function useUpdateServer(id: string): UseMutationResult<Server, Error, ServerChange> {
-  return useInvalidatingMutation(queryKeys.servers, async (body) =>
-    requestJson<Server>(`/api/servers/${id}`, { method: "PUT", body }),
-  );
+  return usePut(queryKeys.servers, `/api/servers/${id}`);
 }
 
 /** Deletes a server with its messages and keys. */
 export function useDeleteServer(id: string): UseMutationResult<void, Error, void> {
-  return useInvalidatingMutation(queryKeys.servers, async () => {
-    await request(`/api/servers/${id}`, { method: "DELETE" });
-  });
+  return useDelete(queryKeys.servers, () => `/api/servers/${id}`);
 }
 
 /** Deletes all messages of a server. */
 export function useEmptyServer(id: string): UseMutationResult<void, Error, void> {
-  return useInvalidatingMutation(queryKeys.servers, async () => {
-    await request(`/api/messages?server=${id}`, { method: "DELETE" });
-  });
+  return useDelete(queryKeys.servers, () => `/api/messages?server=${id}`);
 }

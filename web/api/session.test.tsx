@@ -2,8 +2,7 @@ import { screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { requestJson } from "./client.ts";
-import { clearPageToken, pageToken, storePageToken } from "./page-token.ts";
+import { pageToken, requestJson, storePageToken } from "./client.ts";
 import { followLinks, followOtherTabs, useSession } from "./session.ts";
 
 function State() {
@@ -12,7 +11,7 @@ function State() {
 }
 
 afterEach(() => {
-  clearPageToken();
+  storePageToken(null);
 });
 
 const signInElsewhere = (): void => {

@@ -1,9 +1,9 @@
-import { useQuery, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { addressOf, pathOf } from "../base-path.ts";
 import type { Issuer, Session, SessionToken, Ticket } from "../wire.ts";
-import { ApiError, request, requestJson } from "./client.ts";
-import { clearPageToken, pageToken, storePageToken, watchPageToken } from "./page-token.ts";
+import { ApiError, pageToken, request, requestJson, storePageToken, watchPageToken } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useJson } from "./use-requests.ts";
 
 /** Loads the session; null while signed out. */
 export function useSession(): UseQueryResult<Session | null> {
@@ -37,9 +37,9 @@ export async function signIn(secret: string, signal?: AbortSignal): Promise<void
 }
 
 /** Closes the session; returns the URL at which its OpenID provider signs the browser out, null for other sessions. */
-export async function signOut(): Promise<string | null> {
+async function signOut(): Promise<string | null> {
   const response = await request("/web/session", { method: "DELETE" }).finally(() => {
-    clearPageToken();
+    storePageToken(null);
     endReason = null;
   });
   return response.status === 200 ? ((await response.json()) as Ticket).url : null;
@@ -47,8 +47,7 @@ export async function signOut(): Promise<string | null> {
 
 /** Loads the OpenID providers at which users sign in. */
 export function useIssuers(): readonly Issuer[] {
-  const load = async (): Promise<readonly Issuer[]> => requestJson<readonly Issuer[]>("/web/issuers");
-  return useQuery({ queryKey: queryKeys.issuers, queryFn: load, staleTime: Infinity }).data ?? [];
+  return useJson<readonly Issuer[]>(queryKeys.issuers, "/web/issuers", { staleTime: Infinity }).data ?? [];
 }
 
 /** Returns the address of the sign-in at an OpenID provider, which leads back to the present page. */
@@ -121,8 +120,7 @@ async function takeOver(token: string): Promise<void> {
     await request("/web/session");
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) return;
-    if (former === null) clearPageToken();
-    else storePageToken(former);
+    storePageToken(former);
   }
 }
 
@@ -137,7 +135,20 @@ async function readSession(): Promise<Session | null> {
     // Another tab may have signed in meanwhile.
     if (pageToken() !== token) return readSession();
     noteRejection();
-    clearPageToken();
+    storePageToken(null);
     return null;
   }
+}
+
+/** Returns a function that closes the session and removes everything that was loaded with it. */
+export function useSignOut(): () => void {
+  const cache = useQueryClient();
+  return () => {
+    const end = (url: string | null): void => {
+      cache.setQueryData(queryKeys.session, null);
+      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+      if (url !== null) location.assign(url);
+    };
+    void signOut().then(end, () => end(null));
+  };
 }

@@ -1,29 +1,31 @@
-import { Suspense, useEffect, useRef, useState, type ReactElement } from "react";
+import { type ReactElement, Suspense, useEffect, useRef, useState } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
-import { navigate, useMailQuery, useRoute, Link } from "../navigation/location.tsx";
-import { inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Link, navigate, useMailQuery, useRoute } from "../navigation/location.tsx";
+import { type AccountView, inboxPath, type Route, routePath } from "../navigation/routes.ts";
 import { lazyComponent } from "../shared/lazy-component.ts";
-import { PageFrame, Page } from "../shared/page.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
+import { Page, PageFrame } from "../shared/page.tsx";
 import { Toasts } from "../shared/toast.tsx";
-import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
+import { type Shortcuts, useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
-import { PaletteHost } from "./palette-host.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
+import { PaletteHost } from "./palette-host.tsx";
 import { BareShell, FirstPaint, Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
-import { useTitle } from "./use-title.ts";
-import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
+import { accountViewsOf, serverViewsOf, useTitle, type View } from "./views.tsx";
 
 const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
+
 const HelpDialog = lazyComponent(async () => (await import("./help-dialog.tsx")).HelpDialog);
+
 const SearchPage = lazyComponent(async () => (await import("../search/search-page.tsx")).SearchPage);
+
 const ServersPage = lazyComponent(async () => (await import("../servers/servers-page.tsx")).ServersPage);
 
 const serverPages = {
@@ -39,7 +41,7 @@ const serverPages = {
 const accountPages = {
   users: lazyComponent(async () => (await import("../people/users-page.tsx")).UsersPage),
   teams: lazyComponent(async () => (await import("../people/teams-page.tsx")).TeamsPage),
-  keys: lazyComponent(async () => (await import("../account/keys-page.tsx")).KeysPage),
+  keys: lazyComponent(async () => (await import("../keys/key-table.tsx")).KeysPage),
   addresses: lazyComponent(async () => (await import("../account/addresses-page.tsx")).AddressesPage),
   numbers: lazyComponent(async () => (await import("../account/numbers-page.tsx")).NumbersPage),
   phrases: lazyComponent(async () => (await import("../account/phrases-page.tsx")).PhrasesPage),
@@ -81,9 +83,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   const route = useRoute();
   const { direction } = useMailQuery();
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const openHelp = (): void => {
-    setHelpOpen(true);
-  };
+  const openHelp = (): void => setHelpOpen(true);
   const views = {
     serverViews: "server" in route ? serverViewsOf(route, direction) : [],
     accountViews: accountViewsOf(session, route),
@@ -120,12 +120,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
       <PaletteHost route={route} views={views} onHelp={openHelp} />
       {isHelpOpen && (
         <Suspense>
-          <HelpDialog
-            {...views}
-            onClose={() => {
-              setHelpOpen(false);
-            }}
-          />
+          <HelpDialog {...views} onClose={() => setHelpOpen(false)} />
         </Suspense>
       )}
     </>
@@ -150,12 +145,7 @@ function useOnlyServer({ kind }: Route): void {
 
 /** Shortcuts to pages. */
 function shortcutsTo(views: readonly View[]): Shortcuts {
-  const actions = views.map(({ key, href }) => [
-    `g ${key}`,
-    () => {
-      navigate(href);
-    },
-  ]);
+  const actions = views.map(({ key, href }) => [`g ${key}`, () => navigate(href)]);
   return Object.fromEntries(actions) as Shortcuts;
 }
 

@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { Suspense, type ReactElement } from "react";
-import { DegradedNotice } from "../account/degraded-notice.tsx";
+import { type ReactElement, Suspense } from "react";
 import { useActiveFaults } from "../api/faults.ts";
 import { useHasFailed } from "../api/outage.ts";
 import { usePermissions } from "../api/permissions.ts";
+import { useStatus } from "../api/status.ts";
 import type { LiveState } from "../live/change-stream.ts";
+import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import noticeStyles from "../shared/error-notice.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
@@ -40,5 +41,20 @@ function ActiveFault({ server }: { readonly server: string | null }): ReactEleme
     <Suspense>
       <FaultNotice server={server} faults={faults} />
     </Suspense>
+  );
+}
+
+/** A notice while failing background tasks affect users, with a link to all tasks. */
+export function DegradedNotice(): ReactElement | null {
+  const { data } = useStatus();
+  const effects = data?.tasks.flatMap(({ degrades }) => (degrades === null ? [] : [degrades])) ?? [];
+  if (effects.length === 0) return null;
+  return (
+    <div className={clsx(noticeStyles.notice, noticeStyles.error)} role="status">
+      <span>
+        {strings.status.degraded}: {effects.join("; ")}.
+      </span>
+      <Link href="/status">{strings.status.details}</Link>
+    </div>
   );
 }

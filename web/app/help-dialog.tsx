@@ -4,7 +4,7 @@ import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import styles from "./help-dialog.module.css";
-import type { View, Views } from "./views.ts";
+import type { View, Views } from "./views.tsx";
 
 /** Dialog that lists the keyboard shortcuts. */
 export function HelpDialog(props: Views & { readonly onClose: () => void }): ReactElement {

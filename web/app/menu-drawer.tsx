@@ -4,16 +4,15 @@ import { addressOf } from "../base-path.ts";
 import { Link } from "../navigation/location.tsx";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { setPaletteOpen } from "../shared/palette-state.ts";
+import { setPaletteOpen } from "./palette-host.tsx";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import styles from "./menu-drawer.module.css";
 import { Person } from "./person.tsx";
 import { themeIcons } from "./session-tools.tsx";
-import { useSignOut } from "./use-sign-out.ts";
-import { ViewLinks } from "./view-links.tsx";
-import type { Views } from "./views.ts";
+import { useSignOut } from "../api/session.ts";
+import { ViewLinks, type Views } from "./views.tsx";
 
 /** Menu of small screens: all pages, and what the bar of large ones has at its end. */
 export function MenuDrawer(

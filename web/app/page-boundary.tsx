@@ -35,13 +35,7 @@ export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState
     return (
       <Page title={strings.broken.title} lead={strings.broken.lead(error.message)}>
         <p>
-          <Button
-            onClick={() => {
-              this.setState({ error: null });
-            }}
-          >
-            {strings.retry}
-          </Button>
+          <Button onClick={() => this.setState({ error: null })}>{strings.retry}</Button>
         </p>
       </Page>
     );

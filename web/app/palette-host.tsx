@@ -1,19 +1,20 @@
-import { Suspense, useEffect, useState, type ReactElement } from "react";
+import { type ReactElement, Suspense, useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { createStore } from "zustand/vanilla";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { addressOf } from "../base-path.ts";
 import { navigate } from "../navigation/location.tsx";
+import { type Route, routePath } from "../navigation/routes.ts";
 import type { Action, PalettePage, Typed } from "../palette/commands.ts";
-import { routePath, type Route } from "../navigation/routes.ts";
 import fieldStyles from "../shared/field.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
-import { setPaletteOpen, usePaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import styles from "./shell.module.css";
-import { useSignOut } from "./use-sign-out.ts";
-import type { Views } from "./views.ts";
+import { useSignOut } from "../api/session.ts";
+import type { Views } from "./views.tsx";
 
 const Palette = lazyComponent(async () => (await import("../palette/palette.tsx")).Palette);
 const CreateServerDialog = lazyComponent(
@@ -34,26 +35,16 @@ export function PaletteHost(props: {
   const [typed, setTyped] = useState(nothingTyped);
   usePaletteKeys(isOpen);
   if (!isOpen && typed !== nothingTyped) setTyped(nothingTyped);
-  const close = (): void => {
-    setPaletteOpen(false);
-  };
+  const close = (): void => setPaletteOpen(false);
   const pages = usePages(route, views);
   const actions = useActions(route, {
     onHelp,
-    onCreateServer: () => {
-      setCreating(true);
-    },
+    onCreateServer: () => setCreating(true),
   });
   return (
     <Suspense fallback={isOpen && <LoadingPalette typed={typed} onType={setTyped} onClose={close} />}>
       {isOpen && <Palette pages={pages} actions={actions} typed={typed} onClose={close} />}
-      {isCreating && (
-        <CreateServerDialog
-          onClose={() => {
-            setCreating(false);
-          }}
-        />
-      )}
+      {isCreating && <CreateServerDialog onClose={() => setCreating(false)} />}
     </Suspense>
   );
 }
@@ -75,9 +66,7 @@ function LoadingPalette(props: {
         className={fieldStyles.input}
         aria-label={strings.palette.label}
         value={typed.text}
-        onChange={(event) => {
-          onType({ text: event.target.value, isEntered: false });
-        }}
+        onChange={(event) => onType({ text: event.target.value, isEntered: false })}
         onKeyDown={({ key }) => {
           if (key === "Escape") onClose();
           else if (key === "Enter") onType({ ...typed, isEntered: true });
@@ -96,9 +85,7 @@ function useActions(
   const signOut = useSignOut();
   const compose = (server: string): Action => ({
     name: strings.shell.compose,
-    run: () => {
-      navigate(routePath({ kind: "compose", server }));
-    },
+    run: () => navigate(routePath({ kind: "compose", server })),
   });
   return [
     ...("server" in route && canSend ? [compose(route.server)] : []),
@@ -107,9 +94,7 @@ function useActions(
     { name: strings.shell.help, run: onHelp },
     {
       name: strings.shell.apiReference,
-      run: () => {
-        window.open(addressOf("/docs"), "_blank", "noreferrer");
-      },
+      run: () => window.open(addressOf("/docs"), "_blank", "noreferrer"),
     },
     { name: strings.signIn.out, run: signOut },
   ];
@@ -118,9 +103,7 @@ function useActions(
 /** Handles Ctrl+K everywhere except in other dialogs; `p` also works while a mail has the focus, which keeps Ctrl to itself. */
 function usePaletteKeys(isOpen: boolean): void {
   useShortcuts({
-    p: () => {
-      setPaletteOpen(true);
-    },
+    p: () => setPaletteOpen(true),
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -131,9 +114,7 @@ function usePaletteKeys(isOpen: boolean): void {
       setPaletteOpen(!isOpen);
     };
     addEventListener("keydown", onKeyDown);
-    return () => {
-      removeEventListener("keydown", onKeyDown);
-    };
+    return () => removeEventListener("keydown", onKeyDown);
   }, [isOpen]);
 }
 
@@ -146,4 +127,16 @@ function usePages(route: Route, { serverViews, accountViews }: Views): readonly 
     ...serverViews.map(({ name, href }) => ({ name, href, note: server ?? "" })),
     ...accountViews.map(({ name, href }) => ({ name, href, note: strings.shell.account })),
   ];
+}
+
+const isOpen = createStore<boolean>(() => false);
+
+/** Opens or closes the command palette. */
+export function setPaletteOpen(isShown: boolean): void {
+  isOpen.setState(isShown, true);
+}
+
+/** Returns whether the command palette is open. */
+function usePaletteOpen(): boolean {
+  return useStore(isOpen);
 }

@@ -5,7 +5,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Session, SessionUser } from "../wire.ts";
-import { useSignOut } from "./use-sign-out.ts";
+import { useSignOut } from "../api/session.ts";
 
 interface PersonProps {
   readonly session: Session;

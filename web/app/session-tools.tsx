@@ -3,17 +3,16 @@ import { CircleHelp, CircleUserRound, Command, LogOut, Monitor, Moon, Sun, UserR
 import { Suspense, useState, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
-import { buttonClass } from "../shared/button.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
+import { buttonClass, IconButton } from "../shared/button.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import layout from "../shared/layout.module.css";
-import { setPaletteOpen } from "../shared/palette-state.ts";
+import { setPaletteOpen } from "./palette-host.tsx";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import type { Session, SessionUser } from "../wire.ts";
 import styles from "./shell.module.css";
-import { useSignOut } from "./use-sign-out.ts";
-import { isAccountRoute } from "./views.ts";
+import { useSignOut } from "../api/session.ts";
+import { isAccountRoute } from "./views.tsx";
 
 /** Icons of the colour themes. */
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
@@ -49,9 +48,7 @@ export function SessionTools(props: {
         name={strings.palette.open}
         icon={Command}
         aria-haspopup="dialog"
-        onClick={() => {
-          setPaletteOpen(true);
-        }}
+        onClick={() => setPaletteOpen(true)}
       />
       <IconButton name={strings.theme.names[theme]} icon={themeIcons[theme]} onClick={selectNextTheme} />
       <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
@@ -69,19 +66,11 @@ function PersonButton({ session, user }: { readonly session: Session; readonly u
         name={strings.person.open(user.name || user.email)}
         icon={CircleUserRound}
         aria-haspopup="dialog"
-        onClick={() => {
-          setOpen(true);
-        }}
+        onClick={() => setOpen(true)}
       />
       {isOpen && (
         <Suspense>
-          <PersonDialog
-            session={session}
-            user={user}
-            onClose={() => {
-              setOpen(false);
-            }}
-          />
+          <PersonDialog session={session} user={user} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -16,9 +16,8 @@ import type { Session } from "../wire.ts";
 import { Banner } from "./banner.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import styles from "./shell.module.css";
-import { useSignOut } from "./use-sign-out.ts";
-import { ViewLinks } from "./view-links.tsx";
-import { isAccountRoute, type Views } from "./views.ts";
+import { useSignOut } from "../api/session.ts";
+import { isAccountRoute, ViewLinks, type Views } from "./views.tsx";
 
 const MenuDrawer = lazyComponent(async () => (await import("./menu-drawer.tsx")).MenuDrawer);
 
@@ -112,13 +111,7 @@ function ServerSelect({ route }: { readonly route: Route }): ReactElement | null
   };
   return (
     <div className={styles.switcher}>
-      <select
-        aria-label={strings.shell.server}
-        value={current ?? ""}
-        onChange={(event) => {
-          open(event.target.value);
-        }}
-      >
+      <select aria-label={strings.shell.server} value={current ?? ""} onChange={(event) => open(event.target.value)}>
         {current === null && (
           <option value="" disabled>
             {strings.shell.anyServer}
@@ -146,21 +139,14 @@ function MenuButton(props: Omit<Parameters<typeof MenuDrawer>[0], "onClose">): R
         className={clsx(buttonClass(), styles.menuButton)}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(true);
-        }}
+        onClick={() => setOpen(true)}
       >
         <Menu size={16} aria-hidden />
         {strings.shell.menu}
       </button>
       {isOpen && (
         <Suspense>
-          <MenuDrawer
-            {...props}
-            onClose={() => {
-              setOpen(false);
-            }}
-          />
+          <MenuDrawer {...props} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,6 +1,6 @@
 import { cleanup, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { clearPageToken, pageToken } from "../api/page-token.ts";
+import { pageToken, storePageToken } from "../api/client.ts";
 import { redeemLinkToken, useSession } from "../api/session.ts";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi, type SimulatedResponse } from "../testing/render-ui.tsx";
@@ -53,7 +53,7 @@ test("signs in with a key that was corrected before the first one was answered",
   first.resolve(problem(401, "Unauthorized"));
   await screen.findByText("Signed in");
   expect(pageToken()).toBe("a-token");
-  clearPageToken();
+  storePageToken(null);
 });
 
 test("sends a key once, however often it is submitted", async () => {

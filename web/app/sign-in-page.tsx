@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { useEffect, useRef, useState, type ReactElement } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
-import { signIn, signInReason, useIssuers, type SignInReason } from "../api/session.ts";
+import { issuerAddress, signIn, signInReason, type SignInReason, useIssuers } from "../api/session.ts";
 import brandStyles from "../shared/brand.module.css";
-import { Button } from "../shared/button.tsx";
+import { Button, buttonClass } from "../shared/button.tsx";
 import { Field } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
-import { IssuerLinks } from "./issuer-links.tsx";
+import type { Issuer } from "../wire.ts";
 import styles from "./sign-in-page.module.css";
 
 /** Key or one-time token that was submitted, until the signal aborts. */
@@ -87,4 +87,17 @@ function problemText(error: Error): string {
   if (status === 0) return error.message;
   if (status === 401) return strings.signIn.wrong;
   return status === 429 ? strings.signIn.many : error.message;
+}
+
+/** Links to the OpenID providers at which users sign in. */
+function IssuerLinks({ issuers }: { readonly issuers: readonly Issuer[] }): ReactElement {
+  return (
+    <>
+      {issuers.map((issuer) => (
+        <a key={issuer.name} className={buttonClass("primary")} href={issuerAddress(issuer)}>
+          {strings.signIn.at(issuer.label)}
+        </a>
+      ))}
+    </>
+  );
 }

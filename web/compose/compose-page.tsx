@@ -5,10 +5,10 @@ import { Link, navigate } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
 import { inboxPath, routePath } from "../navigation/routes.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Segments } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
+import { ErrorNotice } from "../shared/notice.tsx";
 import pageStyles from "../shared/page.module.css";
 import { PageFrame, Panel } from "../shared/page.tsx";
 import { showToast } from "../shared/toast.tsx";
@@ -16,10 +16,10 @@ import { strings } from "../strings.ts";
 import type { EmailFields, Message, Session } from "../wire.ts";
 import styles from "./compose.module.css";
 import { ContentEditor } from "./content-editor.tsx";
-import { contentOf, emptyDraft, type Draft } from "./draft.ts";
-import { emptyHeaders, Headers, type HeaderFields } from "./header-fields.tsx";
-import { RecipientNotices } from "./recipient-notice.tsx";
-import { useSavedDraft } from "./saved-draft.ts";
+import { contentOf, type Draft, emptyDraft, useSavedDraft } from "./draft.ts";
+import { emptyHeaders, type HeaderFields, Headers, RecipientNotices } from "./recipients.tsx";
+
+const labels = strings.compose;
 
 /** Whether the email is sent or added to the server as if it had been received. */
 type Destination = "send" | "inbox";
@@ -37,11 +37,10 @@ export function ComposePage({ session, server }: { readonly session: Session; re
   const [form, change, remove] = useSavedDraft(`compose ${server}`, emptyForm);
   const { destination, headers, draft } = form;
   const { mutate, error, isPending } = useCompose(server);
-  const labels = strings.compose;
   const domain = `${server}.${session.mailDomain}`;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
-    mutate(fieldsOf(destination, { ...headers, domain }, content), {
+    mutate(requestOf(destination, { ...headers, domain }, content), {
       onSuccess: (message) => {
         remove();
         openCreated(server, destination, message);
@@ -54,12 +53,7 @@ export function ComposePage({ session, server }: { readonly session: Session; re
         <h1>{labels.title}</h1>
         <EmailForm session={session} domain={domain} form={form} onChange={change} />
         <section className={clsx(layout.stack, layout.tight)}>
-          <DestinationChoice
-            destination={destination}
-            onChange={(changed) => {
-              change({ destination: changed });
-            }}
-          />
+          <DestinationChoice destination={destination} onChange={(changed) => change({ destination: changed })} />
           {error !== null && <ErrorNotice error={error} />}
           <div className={layout.row}>
             <Button variant="primary" type="submit" disabled={isPending}>
@@ -90,20 +84,11 @@ function EmailForm(props: {
         session={session}
         domain={domain}
         headers={headers}
-        onChange={(changed) => {
-          onChange({ headers: changed });
-        }}
+        onChange={(changed) => onChange({ headers: changed })}
         isRequired={destination === "send"}
       />
       {destination === "send" && <RecipientNotices addresses={[headers.to, headers.cc]} />}
-      <ContentEditor
-        draft={draft}
-        onChange={(changed) => {
-          onChange({ draft: changed });
-        }}
-        rows={9}
-        hasFiles
-      />
+      <ContentEditor draft={draft} onChange={(changed) => onChange({ draft: changed })} rows={9} hasFiles />
     </Panel>
   );
 }
@@ -113,7 +98,6 @@ function DestinationChoice(props: {
   readonly onChange: (destination: Destination) => void;
 }): ReactElement {
   const { destination, onChange } = props;
-  const labels = strings.compose;
   return (
     <>
       <Segments
@@ -130,7 +114,7 @@ function DestinationChoice(props: {
   );
 }
 
-function fieldsOf(
+function requestOf(
   destination: Destination,
   headers: HeaderFields & { readonly domain: string },
   content: EmailFields,

@@ -11,6 +11,8 @@ import { pageStrings } from "../page-strings.ts";
 import styles from "./compose.module.css";
 import type { Draft } from "./draft.ts";
 
+const labels = pageStrings.reply;
+
 /** Editor of the text and HTML bodies and, optionally, attachments. */
 export function ContentEditor(props: {
   readonly draft: Draft;
@@ -20,7 +22,6 @@ export function ContentEditor(props: {
 }): ReactElement {
   const { draft, onChange, rows, hasFiles } = props;
   const [format, setFormat] = useState<"text" | "html">("text");
-  const labels = pageStrings.reply;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <Segments
@@ -38,18 +39,9 @@ export function ContentEditor(props: {
         spellCheck={format === "text"}
         rows={rows}
         value={draft[format]}
-        onChange={(event) => {
-          onChange({ ...draft, [format]: event.target.value });
-        }}
+        onChange={(event) => onChange({ ...draft, [format]: event.target.value })}
       />
-      {hasFiles && (
-        <AttachmentPicker
-          files={draft.files}
-          onChange={(files) => {
-            onChange({ ...draft, files });
-          }}
-        />
-      )}
+      {hasFiles && <AttachmentPicker files={draft.files} onChange={(files) => onChange({ ...draft, files })} />}
     </div>
   );
 }
@@ -64,10 +56,7 @@ function AttachmentPicker(props: FilesProps): ReactElement {
   const { files, onChange } = props;
   const ref = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const labels = pageStrings.reply;
-  const add = (list: FileList | null): void => {
-    onChange([...files, ...(list ?? [])]);
-  };
+  const add = (list: FileList | null): void => onChange([...files, ...(list ?? [])]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping files is optional; the button does the same
     <div
@@ -77,9 +66,7 @@ function AttachmentPicker(props: FilesProps): ReactElement {
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
+      onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
@@ -110,7 +97,6 @@ function AttachmentPicker(props: FilesProps): ReactElement {
 }
 
 function Chosen({ files, onChange }: FilesProps): ReactElement {
-  const labels = pageStrings.reply;
   return (
     <ul className={clsx(layout.row, layout.wrap)} aria-label={labels.attached}>
       {files.map((file, at) => (
@@ -118,13 +104,7 @@ function Chosen({ files, onChange }: FilesProps): ReactElement {
         <li key={at} className={chipStyles.chip}>
           <span className={layout.clip}>{file.name}</span>
           <span className={clsx(layout.faint, layout.small)}>{formatBytes(file.size)}</span>
-          <button
-            type="button"
-            aria-label={labels.detach(file.name)}
-            onClick={() => {
-              onChange(files.toSpliced(at, 1));
-            }}
-          >
+          <button type="button" aria-label={labels.detach(file.name)} onClick={() => onChange(files.toSpliced(at, 1))}>
             <X size={13} aria-hidden />
           </button>
         </li>

@@ -1,17 +1,18 @@
 import { clsx } from "clsx";
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { usePassword, useResetPassword } from "../api/passwords.ts";
 import { addressOf } from "../base-path.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { CopyButton } from "../shared/copy.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
+import { ConfirmButton } from "../shared/form.tsx";
+import { CopyPair } from "../shared/table.tsx";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+
+const labels = pageStrings.connect;
 
 /** Connection values of a server, each with a copy button; `isShort` for those alone that applications are given. */
 export function Credentials(props: {
@@ -20,7 +21,6 @@ export function Credentials(props: {
   readonly isShort?: boolean;
 }): ReactElement {
   const { session, server, isShort = false } = props;
-  const labels = pageStrings.connect;
   const { smtp } = session;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
@@ -32,23 +32,23 @@ export function Credentials(props: {
           </>
         ) : (
           <>
-            <Value name={labels.host} value={smtp.host} />
-            <Value name={labels.port} value={smtp.port.toString()} />
+            <CopyPair name={labels.host} value={smtp.host} />
+            <CopyPair name={labels.port} value={smtp.port.toString()} />
           </>
         )}
-        <Value name={labels.user} value={server} />
+        <CopyPair name={labels.user} value={server} />
         <Password server={server} />
-        <Value name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
+        <CopyPair name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
         {!isShort && (
           <>
             <dt>{labels.security}</dt>
             <dd>{labels.securityText}</dd>
-            <Value name={labels.api} value={session.url}>
+            <CopyPair name={labels.api} value={session.url}>
               <a href={addressOf("/docs")} data-inline target="_blank" rel="noreferrer">
                 {labels.apiReference}
               </a>
-            </Value>
-            <Value name={labels.serverId} value={server} />
+            </CopyPair>
+            <CopyPair name={labels.serverId} value={server} />
           </>
         )}
       </dl>
@@ -61,7 +61,7 @@ export function Credentials(props: {
 function Password({ server }: { readonly server: string }): ReactElement {
   const { canManage, canConfigure } = usePermissions();
   const { data: password, error } = usePassword(server);
-  const labels = pageStrings.connect;
+  const action = useResetPassword(server);
   if (!canManage) {
     return (
       <>
@@ -71,7 +71,16 @@ function Password({ server }: { readonly server: string }): ReactElement {
     );
   }
   const reset = canConfigure && (
-    <DialogButton label={labels.reset}>{(close) => <ResetDialog server={server} onClose={close} />}</DialogButton>
+    <ConfirmButton
+      opener={labels.reset}
+      variant="plain"
+      title={labels.resetTitle}
+      lead={labels.resetLead}
+      label={labels.resetSubmit}
+      action={action}
+      input={undefined}
+      done={labels.resetDone}
+    />
   );
   return (
     <>
@@ -84,40 +93,10 @@ function Password({ server }: { readonly server: string }): ReactElement {
           </dd>
         </>
       ) : (
-        <Value name={labels.password} value={password}>
+        <CopyPair name={labels.password} value={password}>
           {reset}
-        </Value>
+        </CopyPair>
       )}
-    </>
-  );
-}
-
-function ResetDialog({ server, onClose }: { readonly server: string; readonly onClose: () => void }): ReactElement {
-  const action = useResetPassword(server);
-  const labels = pageStrings.connect;
-  return (
-    <ConfirmDialog
-      title={labels.resetTitle}
-      lead={labels.resetLead}
-      label={labels.resetSubmit}
-      action={action}
-      input={undefined}
-      done={labels.resetDone}
-      onClose={onClose}
-    />
-  );
-}
-
-function Value(props: { readonly name: string; readonly value: string; readonly children?: ReactNode }): ReactElement {
-  const { name, value, children } = props;
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className={clsx(layout.row, layout.wrap)}>
-        <code>{value}</code>
-        <CopyButton text={value} name={name} />
-        {children}
-      </dd>
     </>
   );
 }

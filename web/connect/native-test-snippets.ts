@@ -1,7 +1,5 @@
 /** Snippets of tests with the official clients for .NET, Ruby, PHP and Go. */
-import { dotnetCommand, goCommand, isHttps, phpCommand, rubyCommand } from "./run-command.ts";
-import { quote, type Snippet } from "./snippet.ts";
-import { patternOf, type TestValues } from "./test-values.ts";
+import { isHttps, patternOf, phpCommand, quote, type Snippet, startComment, type TestValues } from "./snippet.ts";
 
 /** Returns a test for .NET with xUnit. */
 export function dotnet(values: TestValues): Snippet {
@@ -14,7 +12,7 @@ export function dotnet(values: TestValues): Snippet {
     code === null
       ? ""
       : `\n        Assert.Matches(${quoteCsharp(`^${patternOf(code.value)}$`)}, message.${partOf(code.part)}.Codes[0].Value);`;
-  const text = `${dotnetCommand(url)}
+  const text = `// ${startComment(url, "dotnet test")}
 using System;
 using Mailosaur;
 using Mailosaur.Models;
@@ -45,7 +43,7 @@ export function ruby(values: TestValues): Snippet {
   ].join("");
   const expectation =
     code === null ? "" : `\n    assert_match(/\\A${patternOf(code.value)}\\z/, message.${code.part}.codes[0].value)`;
-  const text = `${rubyCommand(url)}
+  const text = `# ${startComment(url, "ruby mail_test.rb")}
 require "mailosaur"
 require "minitest/autorun"
 
@@ -110,7 +108,7 @@ export function go(values: TestValues): Snippet {
 		t.Errorf("code is %q", code)
 	}`;
   const imports = ["net/http", "os", ...(code === null ? [] : ["regexp"]), "testing"];
-  const text = `${goCommand(url)}
+  const text = `// ${startComment(url, "go test ./...")}
 package mail_test
 
 import (

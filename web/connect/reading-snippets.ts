@@ -1,6 +1,5 @@
-import { cypressCommand, playwrightCommand, pytestCommand } from "./run-command.ts";
+import { cypressCommand, playwrightCommand, quote, type Snippet, startComment } from "./snippet.ts";
 /** Snippets for tests that read email with the official clients. */
-import { quote, type Snippet } from "./snippet.ts";
 
 /** Values of the server in the snippets. */
 export interface ReadingValues {
@@ -44,15 +43,13 @@ it("the code arrives", () => {
   cy.get("[name=email]").type(address);
   cy.contains("Sign up").click();
 
-  cy.mailosaurGetMessage(${quote(server)}, { sentTo: address }).then((message) => {
-    cy.get("[name=code]").type(message.html.codes[0].value);
-  });
+  cy.mailosaurGetMessage(${quote(server)}, { sentTo: address }).then((message) => cy.get("[name=code]").type(message.html.codes[0].value));
 });`;
   return { name: "Cypress", file: "cypress/e2e/sign-up.cy.js", code };
 }
 
 function pytest({ url, server, domain }: ReadingValues): Snippet {
-  const code = `${pytestCommand(url)}
+  const code = `# ${startComment(url, "pytest")}
 import os
 import time
 

@@ -1,7 +1,5 @@
 /** Snippets that configure an application to send to a server. */
-import { isLoopbackHost } from "./run-command.ts";
-import type { SmtpValues } from "./smtp-values.ts";
-import type { Snippet } from "./snippet.ts";
+import { isLoopbackHost, type Snippet } from "./snippet.ts";
 
 /** Returns code for Go. */
 function goCode({ host, port, user, password, address }: SmtpValues): string {
@@ -192,4 +190,14 @@ $mail->SMTPAutoTLS = false;
 $mail->SMTPAuth = true;
 $mail->Username = '${user}';
 $mail->Password = '${password}';`;
+}
+
+/** SMTP address, and credentials that direct all email to one server whatever its recipients. */
+interface SmtpValues {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** An address of the server. */
+  readonly address: string;
 }

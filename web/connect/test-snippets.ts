@@ -2,16 +2,16 @@
 import { addressOf } from "../shared/format.ts";
 import type { Message, Session } from "../wire.ts";
 import {
-  clientCommand,
   cypressCommand,
   fixtureCommand,
-  mavenCommand,
+  patternOf,
   playwrightCommand,
-  pytestCommand,
-} from "./run-command.ts";
+  quote,
+  type Snippet,
+  startComment,
+  type TestValues,
+} from "./snippet.ts";
 import { dotnet, go, php, ruby } from "./native-test-snippets.ts";
-import { quote, type Snippet } from "./snippet.ts";
-import { patternOf, type TestValues } from "./test-values.ts";
 
 /**
  * Returns a test per framework: it waits for recipient and subject, and asserts the form of the code if there is one. The test
@@ -90,7 +90,7 @@ function pytest(values: TestValues): Snippet {
   ].join("\n");
   const expectation =
     code === null ? "" : `\n    assert re.fullmatch(r"${patternOf(code.value)}", message.${code.part}.codes[0].value)`;
-  const text = `${pytestCommand(url)}
+  const text = `# ${startComment(url, "pytest")}
 import os
 import re
 
@@ -118,7 +118,7 @@ function java(values: TestValues): Snippet {
     code === null
       ? ""
       : `\n    assertTrue(message.${code.part}().codes().get(0).value().matches(${quote(patternOf(code.value))}));`;
-  const text = `${mavenCommand(url)}
+  const text = `// ${startComment(url, "mvn test")}
 import static org.junit.jupiter.api.Assertions.assertEquals;
 ${code === null ? "" : "import static org.junit.jupiter.api.Assertions.assertTrue;\n"}
 import com.mailosaur.MailosaurClient;
@@ -142,7 +142,7 @@ class MailTest {
 function restanteClient(values: TestValues): Snippet {
   const { url, server, subject, code } = values;
   const expectation = code === null ? "" : `\n  assert.match(message.code(), /^${patternOf(code.value)}$/);`;
-  const text = `${clientCommand(url)}
+  const text = `// ${startComment(url, "node --test mail.test.ts")}
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RestanteClient } from "restante/client";

@@ -29,18 +29,14 @@ export function FaultNotice(props: {
               <Button
                 aria-label={labels.pauseNamed(name)}
                 disabled={isPending}
-                onClick={() => {
-                  mutate(withPaused(all, name, true));
-                }}
+                onClick={() => mutate(withPaused(all, name, true))}
               >
                 {labels.pause}
               </Button>
               <Button
                 aria-label={labels.removeNamed(name)}
                 disabled={isPending}
-                onClick={() => {
-                  mutate(all.filter((one) => one.name !== name).map(ruleOf));
-                }}
+                onClick={() => mutate(all.filter((one) => one.name !== name).map(ruleOf))}
               >
                 {labels.remove}
               </Button>

@@ -5,7 +5,7 @@ import { usePermissions } from "../api/permissions.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { Dialog } from "../shared/dialog.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { TextAreaField } from "../shared/field.tsx";
 import { FormDialog } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
@@ -15,6 +15,8 @@ import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
 import { describeConditions, describeEffect, ruleOf, withPaused } from "./describe-fault.ts";
+
+const labels = pageStrings.faults;
 
 /** Rules with their counts, in their order. */
 export function FaultTable({
@@ -27,7 +29,6 @@ export function FaultTable({
   const { mutate, error } = useReplaceFaults(server);
   const [opened, setOpened] = useState<string | null>(null);
   const [edited, setEdited] = useState<Fault | null>(null);
-  const labels = pageStrings.faults;
   const shown = faults.find(({ name }) => name === opened);
   const close = (): void => {
     setOpened(null);
@@ -41,18 +42,10 @@ export function FaultTable({
           <FaultRow
             key={fault.name}
             fault={fault}
-            onOpen={() => {
-              setOpened(fault.name);
-            }}
-            onEdit={() => {
-              setEdited(fault);
-            }}
-            onPause={(paused) => {
-              mutate(withPaused(faults, fault.name, paused));
-            }}
-            onRemove={() => {
-              mutate(faults.filter((one) => one !== fault).map(ruleOf));
-            }}
+            onOpen={() => setOpened(fault.name)}
+            onEdit={() => setEdited(fault)}
+            onPause={(paused) => mutate(withPaused(faults, fault.name, paused))}
+            onRemove={() => mutate(faults.filter((one) => one !== fault).map(ruleOf))}
           />
         ))}
       </Table>
@@ -88,7 +81,6 @@ function FaultRow(props: {
   const { canManage } = usePermissions();
   const { name } = fault;
   const conditions = describeConditions(fault);
-  const labels = pageStrings.faults;
   return (
     <tr>
       <td className={layout.anywhere}>
@@ -113,9 +105,7 @@ function FaultRow(props: {
                   { name: labels.edit, onSelect: onEdit },
                   {
                     name: fault.paused === true ? labels.resume : labels.pause,
-                    onSelect: () => {
-                      onPause(fault.paused !== true);
-                    },
+                    onSelect: () => onPause(fault.paused !== true),
                   },
                   { name: labels.remove, onSelect: onRemove },
                 ]
@@ -129,7 +119,6 @@ function FaultRow(props: {
 
 /** Dialog with the last hits of a rule. */
 function FaultHitsDialog({ fault, onClose }: { readonly fault: Fault; readonly onClose: () => void }): ReactElement {
-  const labels = pageStrings.faults;
   return (
     <Dialog title={labels.lastHits(fault.name)} onClose={onClose}>
       {fault.lastHits.length === 0 && <p className={layout.faint}>{labels.noHits}</p>}
@@ -163,7 +152,6 @@ function EditFaultDialog(props: {
   const { mutate, error, isPending } = useReplaceFaults(server);
   const [text, setText] = useState(() => JSON.stringify(ruleOf(fault), null, 2));
   const [parseError, setParseError] = useState<Error | null>(null);
-  const labels = pageStrings.faults;
   const submit = (): void => {
     const rule = parseRule(text);
     setParseError(rule instanceof Error ? rule : null);

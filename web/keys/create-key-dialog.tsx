@@ -11,6 +11,8 @@ import { strings } from "../strings.ts";
 import type { KeyRequest } from "../wire.ts";
 import { SecretDialog } from "../shared/secret-dialog.tsx";
 
+const labels = pageStrings.keys;
+
 const dayMs = 24 * 3_600_000;
 const expiryDays: Readonly<Record<string, number>> = { day: 1, month: 30, quarter: 90, year: 365 };
 
@@ -45,17 +47,9 @@ function KeyForm(props: {
 }): ReactElement {
   const { server, request, onSubmit, onClose } = props;
   const [draft, setDraft] = useState({ ...emptyDraft, server: server ?? "" });
-  const labels = pageStrings.keys;
   const field = fieldsOf(draft, setDraft);
   return (
-    <FormContent
-      label={labels.submit}
-      request={request}
-      onSubmit={() => {
-        onSubmit(requestOf(draft));
-      }}
-      onClose={onClose}
-    >
+    <FormContent label={labels.submit} request={request} onSubmit={() => onSubmit(requestOf(draft))} onClose={onClose}>
       {server === null && <ServerField {...field("server")} />}
       <OwnerField isWhole={draft.server === ""} {...field("team")} />
       <Field label={labels.name} maxLength={200} {...field("name")} />
@@ -96,7 +90,6 @@ function OwnerField({
   const { isAccount } = usePermissions();
   const { data: session } = useSession();
   if (teams.length === 0) return null;
-  const labels = pageStrings.keys;
   const options = teams.map(({ id, name }): [string, string] => [id, labels.teamOwned(name)]);
   const isOfUser = !isAccount || (isWhole && session?.user != null);
   const none = isOfUser ? labels.userOwned : labels.accountOwned;

@@ -5,6 +5,8 @@ import { useSession } from "../api/session.ts";
 import { pageStrings } from "../page-strings.ts";
 import type { Key } from "../wire.ts";
 
+const labels = pageStrings.keys;
+
 /** Returns whether the session may create, rotate and revoke the keys that it sees on this page: users have keys of their own. */
 export function useMayChangeKeys(): boolean {
   const { isAccount, canAdminister, canManage } = usePermissions();
@@ -20,7 +22,6 @@ export function useKeyOwners(keys: readonly Key[]): ((key: Key) => string) | nul
   const { data: users = [] } = useUsers(canAdminister && keys.some(({ user }) => user != null && user !== ownUser));
   const { data: teams = [] } = useTeams(keys.some(({ team }) => team != null));
   if (!keys.some(({ user, team }) => user != null || team != null)) return null;
-  const labels = pageStrings.keys;
   return ({ user, team }) => {
     if (team != null) return labels.teamOwned(teams.find(({ id }) => id === team)?.name ?? team);
     if (user == null) return "";

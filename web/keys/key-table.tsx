@@ -1,23 +1,25 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
-import { useState, type ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { useKeys, useRevokeKey, useRotateKey } from "../api/keys.ts";
 import { useServers } from "../api/servers.ts";
+import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
 import { SelectField } from "../shared/field.tsx";
-import { FormContent } from "../shared/form.tsx";
+import { ConfirmDialog, FormContent } from "../shared/form.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
+import { ErrorNotice } from "../shared/notice.tsx";
+import { Page, Panel } from "../shared/page.tsx";
 import { SecretDialog } from "../shared/secret-dialog.tsx";
 import { Table } from "../shared/table.tsx";
-import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { useKeyOwners, useMayChangeKeys } from "./key-owners.ts";
+
+const labels = pageStrings.keys;
 
 /** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
@@ -40,22 +42,8 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
           </DialogButton>
         </div>
       )}
-      {rotated !== null && (
-        <RotateKeyDialog
-          apiKey={rotated}
-          onClose={() => {
-            setRotated(null);
-          }}
-        />
-      )}
-      {revoked !== null && (
-        <RevokeKeyDialog
-          apiKey={revoked}
-          onClose={() => {
-            setRevoked(null);
-          }}
-        />
-      )}
+      {rotated !== null && <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(null)} />}
+      {revoked !== null && <RevokeKeyDialog apiKey={revoked} onClose={() => setRevoked(null)} />}
     </div>
   );
 }
@@ -112,19 +100,8 @@ function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly 
 function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly apiKey: Key }): ReactElement {
   return (
     <div className={clsx(layout.row, layout.actions)}>
-      <Button
-        onClick={() => {
-          onRotate(apiKey);
-        }}
-      >
-        {pageStrings.keys.rotate}
-      </Button>
-      <Button
-        variant="danger"
-        onClick={() => {
-          onRevoke(apiKey);
-        }}
-      >
+      <Button onClick={() => onRotate(apiKey)}>{pageStrings.keys.rotate}</Button>
+      <Button variant="danger" onClick={() => onRevoke(apiKey)}>
         {pageStrings.keys.revoke}
       </Button>
     </div>
@@ -138,7 +115,6 @@ function expiryText(expires: string | null): string {
 
 function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
   const action = useRevokeKey();
-  const labels = pageStrings.keys;
   return (
     <ConfirmDialog
       title={labels.revokeTitle(apiKey.name || labels.nameless)}
@@ -154,7 +130,6 @@ function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
 
 /** Dialog that rotates a key and shows its new secret once. */
 function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
-  const labels = pageStrings.keys;
   const [expiry, setExpiry] = useState("day");
   const rotate = useRotateKey(apiKey.id);
   return (
@@ -169,9 +144,7 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
         <FormContent
           label={labels.rotate}
           request={rotate}
-          onSubmit={() => {
-            rotate.mutate(expiry === "now");
-          }}
+          onSubmit={() => rotate.mutate(expiry === "now")}
           onClose={onClose}
         >
           <p className={layout.soft}>{labels.rotateLead}</p>
@@ -184,5 +157,16 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
         </FormContent>
       )}
     </SecretDialog>
+  );
+}
+
+/** All API keys of the account. */
+export function KeysPage(): ReactElement {
+  return (
+    <Page title={pageStrings.keys.title} lead={pageStrings.keys.lead}>
+      <Panel>
+        <KeyTable server={null} />
+      </Panel>
+    </Page>
   );
 }

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from "react";
 import { deleteMessages, deleteResults } from "../api/messages.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { hasCriteria, type MailQuery } from "../navigation/mail-query.ts";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { ConfirmDialog } from "../shared/form.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import { boundedQuery } from "./filter-terms.ts";

@@ -29,9 +29,7 @@ export function FilterBar(props: {
         type="button"
         className={styles.filter}
         aria-pressed={hasTerm(query, term)}
-        onClick={() => {
-          onSearch(toggleTerm(query, term));
-        }}
+        onClick={() => onSearch(toggleTerm(query, term))}
       >
         <Icon size={13} aria-hidden />
         {label}
@@ -69,9 +67,7 @@ function TagFilter(props: {
         data-active={hasTagTerm(props.query)}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(!isOpen);
-        }}
+        onClick={() => setOpen(!isOpen)}
       >
         <Tag size={13} aria-hidden />
         {strings.filters.tags}
@@ -79,14 +75,7 @@ function TagFilter(props: {
       </button>
       {isOpen && (
         <Suspense>
-          <TagMenu
-            {...props}
-            anchorRef={ref}
-            containerRef={containerRef}
-            onClose={() => {
-              setOpen(false);
-            }}
-          />
+          <TagMenu {...props} anchorRef={ref} containerRef={containerRef} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </div>

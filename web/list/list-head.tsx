@@ -1,16 +1,15 @@
 import { clsx } from "clsx";
 import { BellOff, BellRing, CheckCheck, PenLine, Trash2 } from "lucide-react";
-import { Suspense, useState, type ReactElement } from "react";
+import { type ReactElement, Suspense, useState } from "react";
 import { readResults } from "../api/messages.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { Link } from "../navigation/location.tsx";
-import { buttonClass } from "../shared/button.tsx";
+import { buttonClass, IconButton } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { useNotifications } from "../shared/notification-setting.ts";
-import { showToast } from "../shared/toast.tsx";
+import { showError, showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import styles from "./list.module.css";
@@ -19,6 +18,7 @@ import type { SelectionHeadProps } from "./selection-head.tsx";
 const DeleteResultsDialog = lazyComponent(
   async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog,
 );
+
 const SelectionHead = lazyComponent(async () => (await import("./selection-head.tsx")).SelectionHead);
 
 /** Line above the rows: filters, the message count, or actions for the selected messages. */
@@ -81,12 +81,10 @@ function DeleteAllButton(props: {
     try {
       setResults(await readResults(server, query));
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : String(error) });
+      showError(error);
     }
   };
-  const close = (): void => {
-    setResults(null);
-  };
+  const close = (): void => setResults(null);
   return (
     <>
       <IconButton name={strings.list.deleteAll} icon={Trash2} disabled={isEmpty} onClick={() => void ask()} />

@@ -1,14 +1,13 @@
 import { Inbox } from "lucide-react";
-import { Suspense, useLayoutEffect, useRef, type ReactElement, type RefObject } from "react";
+import { type ReactElement, type RefObject, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
 import { formatMailQuery, hasSearch, type MailQuery } from "../navigation/mail-query.ts";
 import { markedTermsOf } from "../navigation/query-text.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
+import { ErrorNotice } from "../shared/notice.tsx";
 import pageStyles from "../shared/page.module.css";
 import { useHighlights } from "../shared/use-highlights.ts";
-import { useIsWide } from "../shared/use-is-wide.ts";
 import { strings } from "../strings.ts";
 import { ListHead } from "./list-head.tsx";
 import styles from "./list.module.css";
@@ -19,7 +18,7 @@ import type { OnSearch } from "./use-search-draft.ts";
 const NoMatches = lazyComponent(async () => (await import("./no-matches.tsx")).NoMatches);
 
 /** Props of {@link ListPane}. */
-export interface ListPaneProps extends Omit<MessageRowsProps, "isSent" | "isWide" | "terms"> {
+interface ListPaneProps extends Omit<MessageRowsProps, "isSent" | "isWide" | "terms"> {
   readonly server: string;
   readonly query: MailQuery;
   readonly onSearch: OnSearch;
@@ -86,4 +85,18 @@ function EmptyList({ server, query, onSearch }: Pick<ListPaneProps, "server" | "
       <p>{query.direction === "Sent" ? strings.list.noneSent : strings.list.nothing}</p>
     </div>
   );
+}
+
+/** Returns whether an element is at least `widthMin` CSS pixels wide. */
+function useIsWide(ref: RefObject<HTMLElement | null>, widthMin: number): boolean {
+  const [isWide, setWide] = useState(false);
+  useEffect(() => {
+    if (ref.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setWide(entry.contentRect.width >= widthMin);
+    });
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [ref, widthMin]);
+  return isWide;
 }

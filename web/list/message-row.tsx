@@ -112,9 +112,7 @@ function RowCheck(props: RowPartProps & { readonly subject: string }): ReactElem
         className={fieldStyles.checkbox}
         aria-label={strings.list.select(subject)}
         checked={isChecked}
-        onClick={(event: MouseEvent) => {
-          onCheck(message.id, event.shiftKey);
-        }}
+        onClick={(event: MouseEvent) => onCheck(message.id, event.shiftKey)}
         readOnly
         tabIndex={tabIndex}
       />
@@ -164,9 +162,7 @@ function RowChips({ marks, excerpt, foundFile, tabIndex, onTag }: RowPartProps):
           aria-label={strings.rows.onlyTag(tag)}
           title={strings.rows.onlyTag(tag)}
           data-field="tag"
-          onClick={() => {
-            onTag(tag);
-          }}
+          onClick={() => onTag(tag)}
         >
           {tag}
         </button>
@@ -207,9 +203,7 @@ function RowMeta(props: MessageRowProps & { readonly subject: string }): ReactEl
           aria-pressed={isStarred}
           // The key `s` does the same; one more stop in each row would be in the way.
           tabIndex={-1}
-          onClick={() => {
-            onStar([message.id], !isStarred);
-          }}
+          onClick={() => onStar([message.id], !isStarred)}
         >
           <Star size={14} aria-hidden />
         </button>

@@ -56,9 +56,7 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
   useKeptPlace(props, rows, { scrollRef, height });
   const arrivals = useStableScroll(list, scrollRef, height);
   useEffect(() => {
-    focusRef.current = (row) => {
-      focusRow(scrollRef.current, list.at(row)?.id, { row, height });
-    };
+    focusRef.current = (row) => focusRow(scrollRef.current, list.at(row)?.id, { row, height });
   });
   const { startIndex: first = 0, endIndex: last = -1 } = rows.range ?? {};
   const passages = usePassages(list, props.terms, { first, last });
@@ -77,9 +75,7 @@ export function MessageRows(props: MessageRowsProps): ReactElement {
       <ul
         className={styles.listRows}
         style={{ height: list.count * height }}
-        onFocus={({ target }) => {
-          setFocusedId(target.closest<HTMLElement>("[data-id]")?.dataset["id"] ?? null);
-        }}
+        onFocus={({ target }) => setFocusedId(target.closest<HTMLElement>("[data-id]")?.dataset["id"] ?? null)}
         onPointerDown={onPointerDown}
       >
         {shown.map((index) => (
@@ -192,11 +188,7 @@ function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement,
       loadRows(first, last);
       return undefined;
     }
-    const timer = window.setTimeout(() => {
-      loadRows(first, last);
-    }, settleMs);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = window.setTimeout(() => loadRows(first, last), settleMs);
+    return () => clearTimeout(timer);
   });
 }

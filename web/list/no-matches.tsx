@@ -36,13 +36,7 @@ export function NoMatches(props: {
         <ul className={styles.alternatives} aria-label={strings.list.alternatives}>
           {suggestions.map((suggestion) => (
             <li key={`${suggestion.kind} ${suggestion.q} ${suggestion.dir}`}>
-              <Button
-                onClick={() => {
-                  take(suggestion);
-                }}
-              >
-                {textOf(suggestion)}
-              </Button>
+              <Button onClick={() => take(suggestion)}>{textOf(suggestion)}</Button>
             </li>
           ))}
         </ul>

@@ -64,9 +64,7 @@ function useKeptInView(
       view = scroller.clientHeight;
     });
     observer.observe(scroller);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [scrollRef, row, height]);
 }
 
@@ -94,9 +92,7 @@ export function useStableScroll(
       if (scroller !== null && scroller.scrollTop < height) setArrived(0);
     };
     scroller?.addEventListener("scroll", onScroll, { passive: true });
-    return () => {
-      scroller?.removeEventListener("scroll", onScroll);
-    };
+    return () => scroller?.removeEventListener("scroll", onScroll);
   }, [scrollRef, height]);
   return {
     count: arrived,

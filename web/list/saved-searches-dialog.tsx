@@ -2,12 +2,11 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { useDeleteSavedSearch, useSavedSearches, useSaveSearch } from "../api/searches.ts";
-import { Button } from "../shared/button.tsx";
+import { Button, IconButton } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { SavedSearch } from "../wire.ts";
@@ -38,9 +37,7 @@ export function SavedSearchesDialog(props: {
           label={labels.saveAs}
           name=""
           isPending={save.isPending}
-          onSave={(name) => {
-            save.mutate({ name, q });
-          }}
+          onSave={(name) => save.mutate({ name, q })}
         />
       )}
       {failure !== null && <ErrorNotice error={failure} />}
@@ -54,12 +51,10 @@ export function SavedSearchesDialog(props: {
             canManage={canManage}
             isPending={save.isPending}
             onOpen={onOpen}
-            onRename={(name, onRenamed) => {
-              save.mutate({ name, q: search.q, former: search.name }, { onSuccess: onRenamed });
-            }}
-            onDelete={() => {
-              remove.mutate(search.name);
-            }}
+            onRename={(name, onRenamed) =>
+              save.mutate({ name, q: search.q, former: search.name }, { onSuccess: onRenamed })
+            }
+            onDelete={() => remove.mutate(search.name)}
           />
         ))}
       </ul>
@@ -86,9 +81,7 @@ function SavedItem(props: {
           name={name}
           isPending={props.isPending}
           onSave={(given) => {
-            props.onRename(given, () => {
-              setRenaming(false);
-            });
+            props.onRename(given, () => setRenaming(false));
           }}
         />
       </li>
@@ -96,25 +89,13 @@ function SavedItem(props: {
   }
   return (
     <li className={layout.row}>
-      <button
-        type="button"
-        className={styles.savedSearch}
-        onClick={() => {
-          props.onOpen(q);
-        }}
-      >
+      <button type="button" className={styles.savedSearch} onClick={() => props.onOpen(q)}>
         <b className={layout.clip}>{name}</b>
         <code className={layout.clip}>{q}</code>
       </button>
       {props.canManage && (
         <>
-          <IconButton
-            name={labels.rename(name)}
-            icon={Pencil}
-            onClick={() => {
-              setRenaming(true);
-            }}
-          />
+          <IconButton name={labels.rename(name)} icon={Pencil} onClick={() => setRenaming(true)} />
           <IconButton name={labels.delete(name)} icon={Trash2} onClick={props.onDelete} />
         </>
       )}
@@ -130,12 +111,7 @@ function NameForm(props: {
 }): ReactElement {
   const [name, setName] = useState(props.name);
   return (
-    <Form
-      className={styles.nameForm}
-      onSubmit={() => {
-        props.onSave(name.trim());
-      }}
-    >
+    <Form className={styles.nameForm} onSubmit={() => props.onSave(name.trim())}>
       <Field label={props.label} required maxLength={nameLengthMax} value={name} onChange={setName} />
       <Button variant="primary" type="submit" disabled={props.isPending || name.trim() === ""}>
         {labels.save}

@@ -15,9 +15,8 @@ interface FilterProps {
 /** Fields for the operators that most searches need, and for the time received. */
 export function SearchFilters({ query, onSearch }: FilterProps): ReactElement {
   const labels = strings.list.fields;
-  const set = (operator: string) => (value: string) => {
+  const set = (operator: string) => (value: string) =>
     onSearch({ ...query, q: withOperator(query.q, operator, value) });
-  };
   const larger = operatorValue(query.q, "larger");
   const sizes = labels.sizes.some(([value]) => value === larger)
     ? labels.sizes
@@ -34,9 +33,7 @@ export function SearchFilters({ query, onSearch }: FilterProps): ReactElement {
         type="datetime-local"
         step={1}
         value={toLocal(query.receivedAfter)}
-        onChange={(value) => {
-          onSearch({ ...query, receivedAfter: fromLocal(value) });
-        }}
+        onChange={(value) => onSearch({ ...query, receivedAfter: fromLocal(value) })}
       />
       <Field label={labels.before} type="date" value={operatorValue(query.q, "before")} onChange={set("before")} />
       <SelectField label={labels.larger} value={larger} options={sizes} onChange={set("larger")} />

@@ -12,16 +12,15 @@ import {
   type MailQuery,
 } from "../navigation/mail-query.ts";
 import { operatorOf } from "../navigation/query-text.ts";
-import { Button, buttonClass } from "../shared/button.tsx";
+import { Button, buttonClass, IconButton } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import { Segments } from "../shared/field.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { isFilterTerm } from "./filter-terms.ts";
-import { KnownSearchBox } from "./known-search-box.tsx";
+import { KnownSearchBox } from "./search-box.tsx";
 import type { MessageList } from "./use-message-list.ts";
 import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
 
@@ -45,9 +44,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
   const [isOpen, setOpen] = useState(query.receivedAfter !== "");
   const [isSavedOpen, setSavedOpen] = useState(false);
   const draft = useSearchDraft(query, onSearch);
-  const openSaved = (): void => {
-    setSavedOpen(true);
-  };
+  const openSaved = (): void => setSavedOpen(true);
   return (
     <div className={styles.search} role="search">
       <div className={layout.row}>
@@ -57,9 +54,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
           name={strings.list.filters}
           icon={SlidersHorizontal}
           aria-pressed={isOpen}
-          onClick={() => {
-            setOpen(!isOpen);
-          }}
+          onClick={() => setOpen(!isOpen)}
         />
       </div>
       {isOpen && (
@@ -82,9 +77,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
               setSavedOpen(false);
               onSearch({ ...query, q });
             }}
-            onClose={() => {
-              setSavedOpen(false);
-            }}
+            onClose={() => setSavedOpen(false)}
           />
         </Suspense>
       )}
@@ -110,12 +103,7 @@ function SearchActions(
           {strings.list.saved.save}
         </Button>
       )}
-      <Button
-        variant="quiet"
-        onClick={() => {
-          onSearch({ ...allReceived, direction: query.direction });
-        }}
-      >
+      <Button variant="quiet" onClick={() => onSearch({ ...allReceived, direction: query.direction })}>
         {strings.list.clear}
       </Button>
     </span>
@@ -136,9 +124,7 @@ function Chips({ query, onSearch, draft }: FilterProps & { readonly draft: LiveD
           label={strings.list.criteria[name]}
           text={text}
           name={strings.list.criteria[name]}
-          onRemove={() => {
-            onSearch(withCriterion(query, name, ""));
-          }}
+          onRemove={() => onSearch(withCriterion(query, name, ""))}
         />
       ))}
       {given.length > 1 && <MatchSwitch query={query} onSearch={onSearch} />}
@@ -164,9 +150,7 @@ export function TermChips(props: {
               label={operator === null ? "" : `${operator.isNegated ? "-" : ""}${operator.operator}`}
               text={operator?.value ?? term}
               name={term}
-              onRemove={() => {
-                draft.removeChip(at);
-              }}
+              onRemove={() => draft.removeChip(at)}
             />
           )
         );
@@ -184,9 +168,7 @@ function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
         ["ALL", strings.list.matchAll],
         ["ANY", strings.list.matchAny],
       ]}
-      onChange={(match) => {
-        onSearch({ ...query, criteria: { ...query.criteria, match } });
-      }}
+      onChange={(match) => onSearch({ ...query, criteria: { ...query.criteria, match } })}
     />
   );
 }

@@ -6,9 +6,9 @@ import type { MarkActions } from "../marks/use-mark-actions.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MailQuery } from "../navigation/mail-query.ts";
 import { comparedMailsMax, translationPath } from "../navigation/translation-query.ts";
-import { Button } from "../shared/button.tsx";
+import { Button, IconButton } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { IconButton } from "../shared/icon-button.tsx";
+import { errorText } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { showToast } from "../shared/toast.tsx";
@@ -38,9 +38,7 @@ export function SelectionHead(props: SelectionHeadProps): ReactElement {
   const { server, query, selection, marks, onDelete } = props;
   const [dialog, setDialog] = useState<"tags" | "delete" | null>(null);
   const ids = [...selection.ids];
-  const close = (): void => {
-    setDialog(null);
-  };
+  const close = (): void => setDialog(null);
   return (
     <div className={styles.selection}>
       <span role="status">{strings.list.selected(ids.length)}</span>
@@ -96,7 +94,7 @@ function SelectResults({ server, query, list, selection }: SelectionHeadProps): 
       const found = await readResults(server, query);
       selection.select(found.ids, found);
     } catch (error) {
-      showToast({ text: strings.selection.notLoaded(error instanceof Error ? error.message : String(error)) });
+      showToast({ text: strings.selection.notLoaded(errorText(error)) });
     }
     setLoading(false);
   };

@@ -4,7 +4,7 @@ import { Check } from "lucide-react";
 import type { ReactElement, RefObject } from "react";
 import { useTags } from "../api/marks.ts";
 import { operatorTerm, type MailQuery } from "../navigation/mail-query.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";
 import menuStyles from "../shared/menu.module.css";
 import { strings } from "../strings.ts";
@@ -56,9 +56,7 @@ export function TagMenu(props: {
                   aria-label={strings.filters.tag(tag, count)}
                   checked={hasTerm(query, term)}
                   closeOnClick
-                  onCheckedChange={() => {
-                    onSearch(toggleTerm(query, term));
-                  }}
+                  onCheckedChange={() => onSearch(toggleTerm(query, term))}
                 >
                   <span className={layout.clip}>{tag}</span>
                   <span className={clsx(layout.faint, layout.push)}>{count.toLocaleString("en")}</span>

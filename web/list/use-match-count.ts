@@ -34,9 +34,7 @@ export function useMatchCount(
     // From the last count on, so that a flood of changes does not postpone the next one.
     const dueAt = Math.max(dataUpdatedAt, errorUpdatedAt) + pauseMs;
     const timer = window.setTimeout(() => void refetch(), Math.max(0, dueAt - Date.now()));
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [isOutdated, isFetching, isSettled, data, dataUpdatedAt, errorUpdatedAt, refetch]);
   return data;
 }

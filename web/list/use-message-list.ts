@@ -14,9 +14,8 @@ import { queryKeys } from "../api/query-keys.ts";
 import { formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import type { MessageExcerpt } from "../wire.ts";
 import { hiddenIds } from "./deletion.ts";
-import { locatePage } from "./locate-page.ts";
+import { joinPages, locatePage, type SparseList, uncountedCursor } from "./sparse-list.ts";
 import { sharedDomainOf } from "./row-people.tsx";
-import { joinPages, uncountedCursor, type SparseList } from "./sparse-list.ts";
 import { useMatchCount } from "./use-match-count.ts";
 
 /** A list whose pages are loaded as its rows come into view. */

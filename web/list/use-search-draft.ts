@@ -35,12 +35,7 @@ export function useSearchDraft(query: MailQuery, onSearch: OnSearch): LiveDraft 
     hasEntry.current = false;
     setDraft(splitQuery(query.q));
   }, [query, onSearch]);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-    },
-    [],
-  );
+  useEffect(() => () => clearTimeout(timer.current), []);
   const send = (q: string): void => {
     if (q === sent.current) return;
     sent.current = q;
@@ -59,9 +54,7 @@ export function useSearchDraft(query: MailQuery, onSearch: OnSearch): LiveDraft 
       const next = withText(draft, text);
       setDraft(next);
       clearTimeout(timer.current);
-      timer.current = window.setTimeout(() => {
-        send(liveQuery(next));
-      }, pauseMs);
+      timer.current = window.setTimeout(() => send(liveQuery(next)), pauseMs);
     },
     commit: (text = draft.text) => {
       apply(committed({ ...draft, text }));

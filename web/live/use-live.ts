@@ -23,9 +23,7 @@ export function useLive(server: string): LiveState {
       void cache.invalidateQueries({ queryKey: queryKeys.allSuggestions });
       void cache.invalidateQueries({ queryKey: queryKeys.conversations });
     });
-    const marks = debounce(debounceMs, () => {
-      refreshMarks(cache, server);
-    });
+    const marks = debounce(debounceMs, () => refreshMarks(cache, server));
     const { notify, stop: stopNotifying } = followNotifications(server);
     const onChange = (kind: string | null): void => {
       if (kind === null || kind === "received") notify();
@@ -112,8 +110,6 @@ function debounce(ms: number, work: () => void): { readonly call: () => void; re
     call: () => {
       if (timer === 0) timer = window.setTimeout(run, Math.max(0, lastAt + ms - performance.now()));
     },
-    cancel: () => {
-      clearTimeout(timer);
-    },
+    cancel: () => clearTimeout(timer),
   };
 }

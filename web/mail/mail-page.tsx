@@ -14,8 +14,7 @@ import { showToast } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import styles from "./mail-page.module.css";
-import { useMailActions, type MailRoute, type MailActions } from "./use-mail-actions.ts";
-import { useMailMarks, type MailMarks } from "./use-mail-marks.ts";
+import { type MailActions, type MailMarks, type MailRoute, useMailActions, useMailMarks } from "./use-mail-actions.ts";
 
 const FirstMessagePage = lazyComponent(async () => (await import("../connect/connect-page.tsx")).FirstMessagePage);
 const MessagePane = lazyComponent(async () => (await import("../message/message-pane.tsx")).MessagePane);
@@ -54,9 +53,7 @@ export function MailPage(route: MailRoute): ReactElement {
         onSearch={actions.search}
         searchRef={searchRef}
         composeHref={routePath({ kind: "compose", server })}
-        onDelete={() => {
-          actions.remove([...selection.ids]);
-        }}
+        onDelete={() => actions.remove([...selection.ids])}
         onReadAll={marks.readAll}
       />
       {message !== null && (
@@ -72,9 +69,7 @@ export function MailPage(route: MailRoute): ReactElement {
             onOpened={onOpened}
             onClose={actions.close}
             onStep={actions.step}
-            onDelete={() => {
-              actions.remove([message]);
-            }}
+            onDelete={() => actions.remove([message])}
           />
         </Suspense>
       )}
@@ -171,18 +166,12 @@ function useMailShortcuts(page: MailShortcutsProps): void {
     if (selection.ids.size > 0) actions.remove([...selection.ids]);
     else if (id !== null) actions.remove([id]);
     if (message === null && row >= 0) {
-      requestAnimationFrame(() => {
-        focusRef.current(Math.min(row, list.count - 2));
-      });
+      requestAnimationFrame(() => focusRef.current(Math.min(row, list.count - 2)));
     }
   };
   useShortcuts({
-    j: () => {
-      move(1);
-    },
-    k: () => {
-      move(-1);
-    },
+    j: () => move(1),
+    k: () => move(-1),
     ArrowDown: moveInList(1),
     ArrowUp: moveInList(-1),
     "/": () => searchRef.current?.focus(),
@@ -190,15 +179,9 @@ function useMailShortcuts(page: MailShortcutsProps): void {
       const id = message ?? focusedId();
       if (id !== null && canManage) selection.toggle(id, false);
     },
-    c: () => {
-      copyCode(list, message ?? focusedId());
-    },
-    u: () => {
-      toggleFlag(page, "seen");
-    },
-    s: () => {
-      toggleFlag(page, "flagged");
-    },
+    c: () => copyCode(list, message ?? focusedId()),
+    u: () => toggleFlag(page, "seen"),
+    s: () => toggleFlag(page, "flagged"),
     n: canSend ? actions.compose : () => false,
     Delete: remove,
     "#": remove,

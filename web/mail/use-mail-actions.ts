@@ -1,14 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { type MarksOf, useMarks } from "../api/mark-state.ts";
+import { useFollowedMarks, useMarkAllRead } from "../api/marks.ts";
 import { deleteWithUndo } from "../list/deletion.ts";
 import type { MessageList } from "../list/use-message-list.ts";
 import type { OnSearch } from "../list/use-search-draft.ts";
 import type { Selection } from "../list/use-selection.ts";
+import { type MarkActions, showMarkError, useMarkActions } from "../marks/use-mark-actions.ts";
 import { navigate } from "../navigation/location.tsx";
-import { formatMailQuery, operatorTerm, termsOf, withTerms, type MailQuery } from "../navigation/mail-query.ts";
-import { routePath, type MessageTab } from "../navigation/routes.ts";
+import { formatMailQuery, type MailQuery, operatorTerm, termsOf, withTerms } from "../navigation/mail-query.ts";
+import { type MessageTab, routePath } from "../navigation/routes.ts";
 import type { Session } from "../wire.ts";
-import { useFollowedTemplate } from "./use-followed-template.ts";
 
 /** Route of the mail page, with the session. */
 export interface MailRoute {
@@ -20,7 +22,7 @@ export interface MailRoute {
 }
 
 /** State of the page: its query, the list for it, and the selected messages. */
-export interface MailState {
+interface MailState {
   readonly query: MailQuery;
   readonly list: MessageList;
   readonly selection: Selection;
@@ -75,16 +77,11 @@ export function useMailActions({ server, message, tab }: MailRoute, state: MailS
   };
   return {
     hrefOf: (id, shown) => address(id, shown ?? null),
-    search: (next, options) => {
-      navigate(routePath({ kind: "mail", server, message, tab }) + formatMailQuery(next), options);
-    },
+    search: (next, options) =>
+      navigate(routePath({ kind: "mail", server, message, tab }) + formatMailQuery(next), options),
     searchTag,
-    close: () => {
-      navigate(address(null, null));
-    },
-    compose: () => {
-      navigate(routePath({ kind: "compose", server }));
-    },
+    close: () => navigate(address(null, null)),
+    compose: () => navigate(routePath({ kind: "compose", server })),
     step: (by) => {
       const id = neighbour(by);
       if (id !== null) navigate(address(id, tab), { replace: message !== null });
@@ -106,4 +103,51 @@ function useOpenRow(list: MessageList, message: string | null): number {
   const row = message === null ? -1 : list.rowOf(message);
   if (last.message !== message || (row >= 0 && row !== last.row)) setLast({ message, row });
   return row >= 0 || last.message !== message ? row : last.row;
+}
+
+/** Recipient of `restante preview`: each template has an address of its own, with this plus part. */
+const templateRecipient = /\+template@/;
+
+/**
+ * Follows the open template of `restante preview`: when a new rendering has taken the place of its message, opens that in the
+ * same tab.
+ */
+function useFollowedTemplate(
+  { message, tab }: { readonly message: string | null; readonly tab: MessageTab | null },
+  list: MessageList,
+  hrefOf: (id: string, tab: MessageTab | null) => string,
+): void {
+  /** Open message while the list had it, and the address of its template. */
+  const former = useRef<{ readonly id: string; readonly recipient: string } | null>(null);
+  useEffect(() => {
+    const recipientOf = (id: string): string => list.at(list.rowOf(id))?.to[0]?.email ?? "";
+    if (message !== null && list.rowOf(message) >= 0) {
+      const recipient = recipientOf(message);
+      former.current = templateRecipient.test(recipient) ? { id: message, recipient } : null;
+      return;
+    }
+    const left = former.current;
+    if (left === null || left.id !== message) return;
+    const next = list.loadedIds().find((id) => recipientOf(id) === left.recipient);
+    if (next !== undefined) navigate(hrefOf(next, tab), { replace: true });
+  });
+}
+
+/** Marks of the messages of a list, and the actions on them. */
+export interface MailMarks extends MarkActions {
+  readonly marksOf: MarksOf;
+  /** Marks all messages of the list as read. */
+  readonly readAll: () => void;
+}
+
+/** Follows the marks of the messages of a server, and returns them with their actions. */
+export function useMailMarks(server: string, { query, list }: Pick<MailState, "query" | "list">): MailMarks {
+  useFollowedMarks(server);
+  const marksOf = useMarks();
+  const actions = useMarkActions(server);
+  const markAllRead = useMarkAllRead(server);
+  const readAll = (): void => {
+    markAllRead(query, [...list.excerpts.keys()]).catch(showMarkError);
+  };
+  return { ...actions, marksOf, readAll };
 }

@@ -29,23 +29,14 @@ export function TagEditor(props: { readonly server: string; readonly id: string 
             <button
               type="button"
               aria-label={strings.marks.removeTag(tag)}
-              onClick={() => {
-                changeTags([id], { removeTags: [tag] });
-              }}
+              onClick={() => changeTags([id], { removeTags: [tag] })}
             >
               <X size={13} aria-hidden />
             </button>
           )}
         </span>
       ))}
-      {canMark && (
-        <TagField
-          server={server}
-          onAdd={(tag) => {
-            changeTags([id], { addTags: [tag] });
-          }}
-        />
-      )}
+      {canMark && <TagField server={server} onAdd={(tag) => changeTags([id], { addTags: [tag] })} />}
     </div>
   );
 }
@@ -78,12 +69,8 @@ export function TagField(props: { readonly server: string; readonly onAdd: (tag:
         maxLength={100}
         autoComplete="off"
         value={text}
-        onFocus={() => {
-          setUsed(true);
-        }}
-        onChange={(event) => {
-          setText(event.target.value.replaceAll(",", ""));
-        }}
+        onFocus={() => setUsed(true)}
+        onChange={(event) => setText(event.target.value.replaceAll(",", ""))}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || text === "") return;
           event.stopPropagation();

@@ -21,12 +21,7 @@ export function TagsDialog(props: {
   const tags = useTagsOf(server, ids);
   return (
     <Dialog title={strings.marks.tagsOf(ids.length)} onClose={onClose}>
-      <TagField
-        server={server}
-        onAdd={(tag) => {
-          actions.changeTags(ids, { addTags: [tag] });
-        }}
-      />
+      <TagField server={server} onAdd={(tag) => actions.changeTags(ids, { addTags: [tag] })} />
       {tags.length > 0 && (
         <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={strings.marks.tags}>
           {tags.map(({ tag, count }) => (
@@ -38,9 +33,7 @@ export function TagsDialog(props: {
               <button
                 type="button"
                 aria-label={strings.marks.removeTag(tag)}
-                onClick={() => {
-                  actions.changeTags(ids, { removeTags: [tag] });
-                }}
+                onClick={() => actions.changeTags(ids, { removeTags: [tag] })}
               >
                 <X size={13} aria-hidden />
               </button>

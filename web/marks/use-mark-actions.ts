@@ -1,7 +1,9 @@
 /** Actions on flags and tags of messages, with a message to the user when one fails. */
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
+import { marksOf } from "../api/mark-state.ts";
 import { useChangeMarks } from "../api/marks.ts";
 import { usePermissions } from "../api/permissions.ts";
+import { errorText } from "../shared/format.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { MarkChange } from "../wire.ts";
@@ -25,12 +27,8 @@ export function useMarkActions(server: string): MarkActions {
     };
     return {
       canMark,
-      setRead: (ids, isRead) => {
-        run(ids, isRead ? { addFlags: ["seen"] } : { removeFlags: ["seen"] });
-      },
-      setStarred: (ids, isStarred) => {
-        run(ids, isStarred ? { addFlags: ["flagged"] } : { removeFlags: ["flagged"] });
-      },
+      setRead: (ids, isRead) => run(ids, isRead ? { addFlags: ["seen"] } : { removeFlags: ["seen"] }),
+      setStarred: (ids, isStarred) => run(ids, isStarred ? { addFlags: ["flagged"] } : { removeFlags: ["flagged"] }),
       changeTags: run,
     };
   }, [change, canMark]);
@@ -38,5 +36,16 @@ export function useMarkActions(server: string): MarkActions {
 
 /** Shows that flags or tags were not changed, and why. */
 export function showMarkError(error: unknown): void {
-  showToast({ text: strings.marks.notChanged(error instanceof Error ? error.message : String(error)) });
+  showToast({ text: strings.marks.notChanged(errorText(error)) });
+}
+
+/** Adds the flag `seen` to a message when it is opened, unless the key of the session may only read; null for none. */
+export function useSeen(server: string, id: string | null): void {
+  const { canManage: canMark } = usePermissions();
+  const change = useChangeMarks(server);
+  useEffect(() => {
+    if (id === null || !canMark || marksOf(id)?.flags.includes("seen") === true) return;
+    // The user did not ask for this, and sees in the list that the message is still unread.
+    change([id], { addFlags: ["seen"] }).catch(() => undefined);
+  }, [id, canMark, change]);
 }

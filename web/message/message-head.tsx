@@ -10,9 +10,9 @@ import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { addressOf, formatBytes, formatContact, formatDay, formatInstant } from "../shared/format.ts";
-import { IconButton } from "../shared/icon-button.tsx";
+import { IconButton } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
-import { useStoredChoice } from "../shared/stored-choice.ts";
+import { useStoredChoice } from "../shared/stored-text.ts";
 import { pageStrings } from "../page-strings.ts";
 import type { Contact, Message } from "../wire.ts";
 import styles from "./message-pane.module.css";
@@ -221,13 +221,7 @@ function Contacts(props: { readonly name: string; readonly contacts: readonly Co
         {hiddenCount > 0 && (
           <>
             {" "}
-            <button
-              type="button"
-              className={fieldStyles.segment}
-              onClick={() => {
-                setWhole(true);
-              }}
-            >
+            <button type="button" className={fieldStyles.segment} onClick={() => setWhole(true)}>
               {pageStrings.message.moreContacts(hiddenCount)}
             </button>
           </>
@@ -248,10 +242,5 @@ function useHeaderDetails(): readonly [boolean, () => void] {
     matchMedia(narrow).matches ? ["closed", "open"] : ["open", "closed"],
   );
   const isOpen = state === "open";
-  return [
-    isOpen,
-    () => {
-      select(isOpen ? "closed" : "open");
-    },
-  ];
+  return [isOpen, () => select(isOpen ? "closed" : "open")];
 }

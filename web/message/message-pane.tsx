@@ -1,28 +1,28 @@
 import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from "react";
+import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useKnownReports } from "../api/checks.ts";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage, useMessageSize } from "../api/messages.ts";
-import { useSeen } from "../marks/use-seen.ts";
+import { useSeen } from "../marks/use-mark-actions.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/routes.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { pageStrings } from "../page-strings.ts";
+import { IconButton } from "../shared/button.tsx";
 import { Segments } from "../shared/field.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
-import { pageStrings } from "../page-strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
 import { MessageHead } from "./message-head.tsx";
 import styles from "./message-pane.module.css";
-import { firstTab, tabItems, type MessageTabItem } from "./message-tabs.ts";
+import { firstTab, type MessageTabItem, tabItems } from "./message-tabs.ts";
 import { MessageTools } from "./message-tools.tsx";
 import { TabContent } from "./tab-content.tsx";
 
 /** Props of {@link MessagePane}. */
-export interface MessagePaneProps {
+interface MessagePaneProps {
   readonly id: string;
   readonly server: string;
   /** Size of the message as the list knows it; undefined for a message that the list does not have. */
@@ -88,9 +88,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
   const sizeBytes = useMessageSize(id, listedBytes);
   const { items, current, selected } = useTabs(message, tab);
   const [toolbar, setToolbar] = useState<HTMLElement | null>(null);
-  const show = (view: MessageTab): void => {
-    navigate(hrefOf(id, view), { replace: true });
-  };
+  const show = (view: MessageTab): void => navigate(hrefOf(id, view), { replace: true });
   return (
     <>
       <div>

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MessageTab } from "../navigation/routes.ts";
 import type { Attachment, Message } from "../wire.ts";
-import { firstTab, tabItems, type TabFacts } from "./message-tabs.ts";
-import { uniqueLinks } from "./checks/unique-links.ts";
+import { firstTab, type TabFacts, tabItems, uniqueLinks } from "./message-tabs.ts";
 
 const link = (href: string, text: string | null = null) => ({ href, text });
 const message = (change: Partial<Message>): Message =>

@@ -1,10 +1,8 @@
 import type { MessageTab } from "../navigation/routes.ts";
-import type { TabItem } from "../shared/tabs.tsx";
 import { pageStrings } from "../page-strings.ts";
+import type { TabItem } from "../shared/tabs.tsx";
 import type { Message } from "../wire.ts";
 import type { scoreOf } from "./checks/checks-score.ts";
-import { isReport } from "./report/is-report.ts";
-import { hasMoreLinks, uniqueLinks } from "./checks/unique-links.ts";
 
 type TabName = keyof typeof pageStrings.message.tabs;
 
@@ -89,4 +87,37 @@ function countOf(message: Message, name: TabName): number {
   if (name === "attachments") return message.attachments.filter((file) => !isInline(message, file)).length;
   if (name === "links") return uniqueLinks(message).length + message.html.images.length;
   return name === "more" ? message.defects.length : 0;
+}
+
+/** A link in the HTML or text body of a message. */
+export type FoundLink = Message["html"]["links"][number];
+
+/** Most links that the service lists of one body. */
+const linkCountMax = 10_000;
+
+/** Returns whether a body may have more links than the service lists. */
+function hasMoreLinks({ html, text }: Pick<Message, "html" | "text">): boolean {
+  return html.links.length >= linkCountMax || text.links.length >= linkCountMax;
+}
+
+/** Returns the links of both bodies in order, each address once, with its first text. */
+export function uniqueLinks({ html, text }: Pick<Message, "html" | "text">): readonly FoundLink[] {
+  const first = new Map<string, FoundLink>();
+  for (const link of [...html.links, ...text.links]) if (!first.has(link.href)) first.set(link.href, link);
+  return [...first.values()];
+}
+
+const reportType =
+  /^(?:message\/(?:(?:global-)?(?:delivery-status|disposition-notification)|feedback-report)|application\/tlsrpt\+)/i;
+/** Name of a report about DMARC or TLS (RFC 7489 §7.2.1.1): receiver, domain, begin and end. */
+const reportName = /^[^!]*![^!]+!\d+!\d+/;
+const reportSubject = /^\s*(?:\[preview\]\s*)?report[ _-]domain:/i;
+
+/** Returns whether a message is a report, by its types and names: the service decides when it reads the report. */
+function isReport({ attachments, subject, text, metadata }: Message): boolean {
+  if (attachments.some(({ contentType, fileName }) => reportType.test(contentType) || reportName.test(fileName)))
+    return true;
+  if (attachments.length > 0 && reportSubject.test(subject)) return true;
+  if (text.body?.trimStart().startsWith("Hi. This is the qmail-send program") === true) return true;
+  return metadata.headers.some(({ field }) => field.toLowerCase() === "x-failed-recipients");
 }

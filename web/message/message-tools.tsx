@@ -5,8 +5,7 @@ import { useMessageMarks } from "../api/marks.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { pageStrings } from "../page-strings.ts";
-import { Button } from "../shared/button.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
+import { Button, IconButton } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import type { MenuItem } from "../shared/menu.tsx";
@@ -16,7 +15,9 @@ import type { ReplyKind } from "./dialogs/reply-dialog.tsx";
 import type { SimulatedReplyKind } from "./dialogs/simulated-reply-dialog.tsx";
 import styles from "./message-pane.module.css";
 import { printMessage } from "./print.tsx";
-import { saveFile } from "./save-file.ts";
+import { saveFile } from "./files.tsx";
+
+const labels = pageStrings.message;
 
 /** Buttons of an open message. */
 export function MessageTools(props: {
@@ -28,10 +29,7 @@ export function MessageTools(props: {
 }): ReactElement {
   const { message, onStep, onDelete } = props;
   const { canSend, canManage } = usePermissions();
-  const labels = pageStrings.message;
-  const step = (by: 1 | -1) => () => {
-    onStep(by);
-  };
+  const step = (by: 1 | -1) => () => onStep(by);
   return (
     <div className={clsx(layout.row, styles.messageTools)}>
       <IconButton name={labels.previous} icon={ChevronUp} className={styles.step} onClick={step(-1)} />
@@ -59,9 +57,7 @@ function StarButton({ server, message }: { readonly server: string; readonly mes
       icon={Star}
       className={styles.star}
       aria-pressed={isStarred}
-      onClick={() => {
-        setStarred([message.id], !isStarred);
-      }}
+      onClick={() => setStarred([message.id], !isStarred)}
     />
   );
 }
@@ -72,14 +68,12 @@ const SimulatedReplyDialog = lazyComponent(
   async () => (await import("./dialogs/simulated-reply-dialog.tsx")).SimulatedReplyDialog,
 );
 
-const EmitEventDialog = lazyComponent(async () => (await import("./dialogs/emit-event-dialog.tsx")).EmitEventDialog);
+const EmitEventDialog = lazyComponent(async () => (await import("./dialogs/callback-dialogs.tsx")).EmitEventDialog);
 const UnsubscribeDialog = lazyComponent(
   async () => (await import("./dialogs/unsubscribe-dialog.tsx")).UnsubscribeDialog,
 );
 const ReleaseDialog = lazyComponent(async () => (await import("./dialogs/release-dialog.tsx")).ReleaseDialog);
-const HandInboundDialog = lazyComponent(
-  async () => (await import("./dialogs/hand-inbound-dialog.tsx")).HandInboundDialog,
-);
+const HandInboundDialog = lazyComponent(async () => (await import("./dialogs/callback-dialogs.tsx")).HandInboundDialog);
 
 type CallbackKind = "event" | "inbound" | "unsubscribe" | "release";
 
@@ -91,9 +85,7 @@ const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint
 export function ReplyButtons({ message }: { readonly message: Message }): ReactElement {
   const [dialog, setDialog] = useState<ReplyKind | null>(null);
   const { titles } = pageStrings.reply;
-  const open = (kind: ReplyKind | null) => () => {
-    setDialog(kind);
-  };
+  const open = (kind: ReplyKind | null) => () => setDialog(kind);
   useShortcuts({ r: open("reply"), f: open("forward") });
   return (
     <>
@@ -125,7 +117,6 @@ export function MoreTools(props: {
     setRead([id], false);
     onClose();
   };
-  const labels = pageStrings.message;
   const items: readonly (MenuItem | false)[] = [
     canMark && { name: labels.unread, onSelect: markUnread },
     { name: pageStrings.print.action, onSelect: printMessage },
@@ -135,13 +126,7 @@ export function MoreTools(props: {
   ];
   return (
     <>
-      <OpenDialog
-        dialog={dialog}
-        message={message}
-        onClose={() => {
-          setDialog(null);
-        }}
-      />
+      <OpenDialog dialog={dialog} message={message} onClose={() => setDialog(null)} />
       <Suspense fallback={<IconButton name={labels.more} icon={EllipsisVertical} disabled />}>
         <Menu name={labels.more} items={items.filter((item) => item !== false)} />
       </Suspense>
@@ -154,9 +139,7 @@ function answersOf(message: Message, open: (kind: DialogKind) => void): readonly
   const { webhooks } = pageStrings;
   const item = (name: string, kind: DialogKind): MenuItem => ({
     name,
-    onSelect: () => {
-      open(kind);
-    },
+    onSelect: () => open(kind),
   });
   return [
     item(pageStrings.release.action, "release"),

@@ -1,7 +1,7 @@
 /** Printing an open message: the frame of an email has an unknown height, so its HTML is printed from a page of its own. */
 import { useEffect, useState, type ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 
@@ -17,9 +17,7 @@ export function printMessage(): void {
 export function PrintFrame({ url }: { readonly url: string }): ReactElement | null {
   const [count, setCount] = useState(0);
   useEffect(() => {
-    const begin = (): void => {
-      setCount((before) => before + 1);
-    };
+    const begin = (): void => setCount((before) => before + 1);
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
@@ -49,9 +47,7 @@ function LoadedFrame({ url }: { readonly url: string }): ReactElement | null {
       referrerPolicy="no-referrer"
       tabIndex={-1}
       aria-hidden
-      onLoad={({ currentTarget }) => {
-        currentTarget.contentWindow?.print();
-      }}
+      onLoad={({ currentTarget }) => currentTarget.contentWindow?.print()}
     />
   );
 }

@@ -3,7 +3,7 @@ import { useMemo, type ReactElement } from "react";
 import { testSnippets } from "../connect/test-snippets.ts";
 import { CodeBox } from "../shared/code-box.tsx";
 import layout from "../shared/layout.module.css";
-import { useStoredChoice } from "../shared/stored-choice.ts";
+import { useStoredChoice } from "../shared/stored-text.ts";
 import { Tabs } from "../shared/tabs.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Message, Session } from "../wire.ts";

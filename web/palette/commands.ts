@@ -73,9 +73,7 @@ export function commandGroups(
       id: `server ${id}`,
       name,
       note: id,
-      run: () => {
-        navigate(inboxPath(id));
-      },
+      run: () => navigate(inboxPath(id)),
     }));
   const pageCommands = pages
     .filter(({ name, note }) => isNamed(`${name} ${note}`, wanted))
@@ -83,9 +81,7 @@ export function commandGroups(
       id: `page ${href}`,
       name,
       note,
-      run: () => {
-        navigate(href);
-      },
+      run: () => navigate(href),
     }));
   return [
     { title: labels.servers, commands: serverCommands },
@@ -106,9 +102,7 @@ export function messageCommands(messages: readonly Summary[], servers: readonly 
     name: type === "SMS" ? summary || strings.list.noText : subject || strings.list.noSubject,
     note: servers.length > 1 ? (servers.find((one) => one.id === server)?.name ?? server) : "",
     message: { received, people: peopleOf(from, [...to, ...cc, ...bcc]) },
-    run: () => {
-      navigate(routePath({ kind: "mail", server, message: id, tab: null }));
-    },
+    run: () => navigate(routePath({ kind: "mail", server, message: id, tab: null })),
   }));
 }
 

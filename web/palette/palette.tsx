@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { useEffect, useId, useState, type KeyboardEvent, type ReactElement } from "react";
 import { queryKeys } from "../api/query-keys.ts";
-import { readServersPage, serversParameters } from "../api/servers-search.ts";
+import { readServersPage, serversParameters } from "../api/searches.ts";
 import { useServers } from "../api/servers.ts";
 import { navigate } from "../navigation/location.tsx";
 import { allReceived, allServersAddress } from "../navigation/mail-query.ts";
@@ -11,6 +11,7 @@ import { Age } from "../shared/age.tsx";
 import { Dialog } from "../shared/dialog.tsx";
 import fieldStyles from "../shared/field.module.css";
 import layout from "../shared/layout.module.css";
+import { useSettled } from "../shared/use-settled.ts";
 import { strings } from "../strings.ts";
 import type { Summary } from "../wire.ts";
 import {
@@ -47,11 +48,7 @@ export function Palette(props: PaletteProps): ReactElement {
   useScrolledIntoView(activeId ?? null);
   return (
     <Dialog title={labels.title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-        }}
-      >
+      <form onSubmit={(event) => event.preventDefault()}>
         <input
           ref={focusInput}
           className={clsx(fieldStyles.input, styles.input)}
@@ -65,9 +62,7 @@ export function Palette(props: PaletteProps): ReactElement {
           autoComplete="off"
           spellCheck={false}
           value={text}
-          onChange={(event) => {
-            type(event.target.value);
-          }}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
         />
       </form>
@@ -156,12 +151,8 @@ function CommandList(props: {
               className={styles.option}
               aria-selected={command.id === activeId}
               // The focus stays in the box.
-              onPointerDown={(event) => {
-                event.preventDefault();
-              }}
-              onClick={() => {
-                onChoose(command);
-              }}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => onChoose(command)}
             >
               <CommandLabel command={command} />
             </div>
@@ -198,15 +189,7 @@ function CommandLabel({ command: { name, note, message } }: { readonly command: 
 /** Returns the newest messages of all servers that match a text, or `isFormer` and those of the former text until they are loaded. */
 function useMessages(text: string): { readonly messages: readonly Summary[]; readonly isFormer: boolean } {
   const wanted = liveQuery({ chips: [], text });
-  const [q, setQ] = useState("");
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      setQ(wanted);
-    }, pauseMs);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [wanted]);
+  const q = useSettled(wanted, pauseMs);
   const parameters = serversParameters({ ...allReceived, q }, messageCount);
   const { data, isPlaceholderData } = useQuery({
     queryKey: [...queryKeys.allServers, "palette", parameters],
@@ -219,9 +202,7 @@ function useMessages(text: string): { readonly messages: readonly Summary[]; rea
 function searchCommand(text: string): readonly Command[] {
   const q = text.trim();
   if (q === "") return [];
-  const run = (): void => {
-    navigate(allServersAddress({ ...allReceived, q }, null));
-  };
+  const run = (): void => navigate(allServersAddress({ ...allReceived, q }, null));
   return [{ id: "search", name: labels.search(q), note: "", run }];
 }
 

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { useChangeMembership } from "../api/people.ts";
 import { Link } from "../navigation/location.tsx";
 import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import fieldStyles from "../shared/field.module.css";
 import layout from "../shared/layout.module.css";
 import { Table } from "../shared/table.tsx";
@@ -45,9 +45,7 @@ export function MembershipTable({
                 <RoleSelect
                   name={labels.roleOf(name)}
                   value={member.role}
-                  onChange={(role) => {
-                    change.mutate({ ...member, role });
-                  }}
+                  onChange={(role) => change.mutate({ ...member, role })}
                 />
               ) : (
                 labels.roles[member.role]
@@ -62,9 +60,7 @@ export function MembershipTable({
                   <Button
                     variant="danger"
                     aria-label={labels.removeNamed(name)}
-                    onClick={() => {
-                      change.mutate({ ...member, role: null });
-                    }}
+                    onClick={() => change.mutate({ ...member, role: null })}
                   >
                     {labels.removeMember}
                   </Button>
@@ -90,9 +86,7 @@ function RoleSelect(props: {
       className={fieldStyles.input}
       aria-label={name}
       value={value}
-      onChange={(event) => {
-        onChange(event.target.value as Role);
-      }}
+      onChange={(event) => onChange(event.target.value as Role)}
     >
       {Object.entries(pageStrings.teams.roles).map(([role, text]) => (
         <option key={role} value={role}>

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { clearPageToken, storePageToken } from "../api/page-token.ts";
+import { storePageToken } from "../api/client.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, server, sessionOfMember, teamServer } from "../testing/samples.ts";
 import type { Member, Team, TeamMember, User } from "../wire.ts";
@@ -50,7 +50,7 @@ beforeEach(() => {
   storePageToken("a-token");
 });
 afterEach(() => {
-  clearPageToken();
+  storePageToken(null);
 });
 
 test("lists users with state and last sign-in, and opens the page of a new one", async () => {

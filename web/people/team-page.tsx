@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import {
   useChangeMembership,
   useMembers,
@@ -13,19 +13,18 @@ import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import { Link, navigate } from "../navigation/location.tsx";
 import { inboxPath, routePath } from "../navigation/routes.ts";
-import { Button } from "../shared/button.tsx";
-import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, optionsOf, SelectField } from "../shared/field.tsx";
-import { Form } from "../shared/form.tsx";
-import layout from "../shared/layout.module.css";
-import { Page, Panel } from "../shared/page.tsx";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
-import type { Role, Team, User } from "../wire.ts";
+import { Button } from "../shared/button.tsx";
+import { Field, fieldsOf, optionsOf, SelectField } from "../shared/field.tsx";
+import { ConfirmButton, FormContent, Form } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import { ErrorNotice } from "../shared/notice.tsx";
+import { ActionRow, Page, Panel } from "../shared/page.tsx";
+import { whenDone } from "../shared/toast.tsx";
+import type { Role, Team, TeamRequest, User } from "../wire.ts";
 import { MembershipTable } from "./membership-table.tsx";
-import { teamDraftOf, TeamFields, teamRequestOf } from "./team-fields.tsx";
+
+const labels = pageStrings.teams;
 
 const listPath = routePath({ kind: "teams" });
 /** Most users that are suggested while an address is typed. */
@@ -36,7 +35,6 @@ export function TeamPage({ team }: { readonly team: Team | undefined }): ReactEl
   const { isAccount, canManage } = usePermissions();
   const mayAppoint = useOwningTeams().some(({ id }) => id === team?.id) && canManage;
   const { data: session } = useSession();
-  const labels = pageStrings.teams;
   const back = <Link href={listPath}>{labels.all}</Link>;
   if (team === undefined) {
     return (
@@ -79,7 +77,6 @@ function Members(props: {
   const { team, mayAppoint, seesUsers } = props;
   const { data: members, error } = useMembers(team.id);
   const { data: users = [] } = useUsers(mayAppoint);
-  const labels = pageStrings.teams;
   const rows = members?.map((member) => ({
     member,
     name: member.name || member.email,
@@ -114,7 +111,6 @@ function AddMemberForm(props: {
   const [role, setRole] = useState(initialRole);
   const [isUnknown, setUnknown] = useState(false);
   const change = useChangeMembership();
-  const labels = pageStrings.teams;
   const wanted = email.trim().toLowerCase();
   const submit = (): void => {
     const user = users.find((one) => one.email.toLowerCase() === wanted);
@@ -156,7 +152,6 @@ function AddMemberForm(props: {
 function ServersOfTeam({ team }: { readonly team: string }): ReactElement {
   const { data: servers } = useServers();
   const own = servers?.filter((server) => server.team === team);
-  const labels = pageStrings.teams;
   return (
     <>
       {own?.length === 0 && <p className={layout.faint}>{labels.noServers}</p>}
@@ -174,47 +169,67 @@ function ServersOfTeam({ team }: { readonly team: string }): ReactElement {
 function TeamForm({ team }: { readonly team: Team }): ReactElement {
   const [draft, setDraft] = useState(teamDraftOf(team));
   const update = useUpdateTeam(team.id);
-  const labels = pageStrings.teams;
   return (
-    <Form
-      className={layout.stack}
-      onSubmit={() => {
-        update.mutate(teamRequestOf(draft), { onSuccess: () => showToast({ text: pageStrings.users.saved }) });
-      }}
+    <FormContent
+      label={pageStrings.users.save}
+      request={update}
+      onSubmit={() => update.mutate(teamRequestOf(draft), whenDone(pageStrings.users.saved))}
     >
       <h2>{labels.settings}</h2>
       <TeamFields draft={draft} onChange={setDraft} />
-      {update.error !== null && <ErrorNotice error={update.error} />}
-      <div>
-        <Button type="submit" disabled={update.isPending}>
-          {pageStrings.users.save}
-        </Button>
-      </div>
-    </Form>
+    </FormContent>
   );
 }
 
 function RemoveTeam({ team }: { readonly team: Team }): ReactElement {
   const remove = useRemovePath();
-  const labels = pageStrings.teams;
   return (
-    <div className={clsx(layout.row, layout.wrap)}>
-      <p className={clsx(layout.soft, layout.fill)}>{labels.removeLead}</p>
-      <DialogButton variant="danger" label={labels.remove}>
-        {(close) => (
-          <ConfirmDialog
-            title={labels.removeTitle(team.name)}
-            lead={labels.removeLead}
-            label={labels.remove}
-            action={remove}
-            input={`/api/teams/${team.id}`}
-            done={() => {
-              navigate(listPath);
-            }}
-            onClose={close}
-          />
-        )}
-      </DialogButton>
-    </div>
+    <ActionRow lead={labels.removeLead}>
+      <ConfirmButton
+        title={labels.removeTitle(team.name)}
+        lead={labels.removeLead}
+        label={labels.remove}
+        action={remove}
+        input={`/api/teams/${team.id}`}
+        done={() => navigate(listPath)}
+      />
+    </ActionRow>
+  );
+}
+
+/** Fields of a team that are typed. */
+interface TeamDraft {
+  readonly name: string;
+  /** Empty for none. */
+  readonly externalId: string;
+  readonly role: Role;
+}
+
+/** Fields of a new team. */
+export const emptyTeam: TeamDraft = { name: "", externalId: "", role: "tester" };
+
+/** Returns the fields of a team. */
+function teamDraftOf({ name, externalId, role }: Team): TeamDraft {
+  return { name, externalId: externalId ?? "", role };
+}
+
+/** Returns the request of the fields. */
+export function teamRequestOf({ name, externalId, role }: TeamDraft): TeamRequest {
+  return { name: name.trim(), externalId: externalId.trim() || null, role };
+}
+
+/** Fields of a team. */
+export function TeamFields(props: {
+  readonly draft: TeamDraft;
+  readonly onChange: (draft: TeamDraft) => void;
+}): ReactElement {
+  const { draft, onChange } = props;
+  const field = fieldsOf(draft, onChange);
+  return (
+    <>
+      <Field label={labels.name} required maxLength={200} {...field("name")} />
+      <Field label={labels.externalId} maxLength={1000} placeholder={labels.externalIdHint} {...field("externalId")} />
+      <SelectField label={labels.groupRole} options={optionsOf(labels.roles)} {...field("role")} />
+    </>
   );
 }

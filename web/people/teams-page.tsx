@@ -6,23 +6,23 @@ import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import { Link, navigate, useRoute } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { FormDialog } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Team } from "../wire.ts";
-import { emptyTeam, TeamFields, teamRequestOf } from "./team-fields.tsx";
-import { TeamPage } from "./team-page.tsx";
+import { emptyTeam, TeamFields, TeamPage, teamRequestOf } from "./team-page.tsx";
+
+const labels = pageStrings.teams;
 
 /** The teams of the session, or one of them at an address with its id. */
 export function TeamsPage(): ReactElement {
   const route = useRoute();
   const { data: teams, error, refetch } = useTeams();
   const { isAccount, canManage } = usePermissions();
-  const labels = pageStrings.teams;
   const id = "id" in route ? route.id : undefined;
   if (id !== undefined && teams !== undefined) return <TeamPage key={id} team={teams.find((team) => team.id === id)} />;
   const create = (
@@ -46,7 +46,6 @@ export function TeamsPage(): ReactElement {
 function TeamTable({ teams }: { readonly teams: readonly Team[] }): ReactElement {
   const { data: servers = [] } = useServers();
   const { data: session } = useSession();
-  const labels = pageStrings.teams;
   const own = new Map(session?.user?.teams.map(({ id, role }) => [id, role]));
   return (
     <Table heads={[labels.team, labels.servers, ...(own.size > 0 ? [labels.ownRole] : [])]}>
@@ -70,7 +69,6 @@ function TeamTable({ teams }: { readonly teams: readonly Team[] }): ReactElement
 function CreateTeamDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [draft, setDraft] = useState(emptyTeam);
   const create = useCreateTeam();
-  const labels = pageStrings.teams;
   return (
     <FormDialog
       title={labels.create}
@@ -79,9 +77,7 @@ function CreateTeamDialog({ onClose }: { readonly onClose: () => void }): ReactE
       request={create}
       onSubmit={() => {
         create.mutate(teamRequestOf(draft), {
-          onSuccess: ({ id }) => {
-            navigate(routePath({ kind: "teams", id }));
-          },
+          onSuccess: ({ id }) => navigate(routePath({ kind: "teams", id })),
         });
       }}
       onClose={onClose}

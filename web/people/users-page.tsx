@@ -5,8 +5,8 @@ import { usePermissions } from "../api/permissions.ts";
 import { Link, navigate, useRoute } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
 import badgeStyles from "../shared/badge.module.css";
-import { DialogButton } from "../shared/dialog-button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { DialogButton } from "../shared/dialog.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { FormDialog } from "../shared/form.tsx";
 import { formatDay } from "../shared/format.ts";
@@ -15,8 +15,9 @@ import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { User } from "../wire.ts";
-import { emptyUser, UserFields, userRequestOf } from "./user-fields.tsx";
-import { UserPage } from "./user-page.tsx";
+import { emptyUser, UserFields, UserPage, userRequestOf } from "./user-page.tsx";
+
+const labels = pageStrings.users;
 
 /** Most rows that are shown at once. */
 const rowCountMax = 200;
@@ -28,7 +29,6 @@ export function UsersPage(): ReactElement {
   const route = useRoute();
   const { data: users, error, refetch } = useUsers();
   const { isAccount, canManage } = usePermissions();
-  const labels = pageStrings.users;
   const id = "id" in route ? route.id : undefined;
   if (id !== undefined && users !== undefined) return <UserPage key={id} user={users.find((user) => user.id === id)} />;
   const create = (
@@ -49,7 +49,6 @@ export function UsersPage(): ReactElement {
 
 function UserList({ users }: { readonly users: readonly User[] }): ReactElement {
   const [text, setText] = useState("");
-  const labels = pageStrings.users;
   const wanted = text.trim().toLowerCase();
   const found = users.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(wanted));
   return (
@@ -73,7 +72,6 @@ function UserList({ users }: { readonly users: readonly User[] }): ReactElement 
 
 function UserRow({ user }: { readonly user: User }): ReactElement {
   const { id, email, name, isOwner, isActive, lastSeen } = user;
-  const labels = pageStrings.users;
   return (
     <tr>
       <td className={layout.anywhere}>
@@ -99,7 +97,6 @@ function UserRow({ user }: { readonly user: User }): ReactElement {
 function CreateUserDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [draft, setDraft] = useState(emptyUser);
   const create = useCreateUser();
-  const labels = pageStrings.users;
   return (
     <FormDialog
       title={labels.create}
@@ -108,9 +105,7 @@ function CreateUserDialog({ onClose }: { readonly onClose: () => void }): ReactE
       request={create}
       onSubmit={() => {
         create.mutate(userRequestOf(draft), {
-          onSuccess: ({ id }) => {
-            navigate(routePath({ kind: "users", id }));
-          },
+          onSuccess: ({ id }) => navigate(routePath({ kind: "users", id })),
         });
       }}
       onClose={onClose}

@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
-import { useEffect, useRef, type ReactElement } from "react";
+import { type ReactElement, useEffect, useRef } from "react";
 import { useServers } from "../api/servers.ts";
 import { SearchBox } from "../list/search-box.tsx";
-import { useSearchDraft, type OnSearch } from "../list/use-search-draft.ts";
+import { TermChips } from "../list/search-panel.tsx";
+import { type OnSearch, useSearchDraft } from "../list/use-search-draft.ts";
 import { navigate, useFormerServer, useMailQuery } from "../navigation/location.tsx";
 import { allServersAddress, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
 import { inboxPath } from "../navigation/routes.ts";
-import { TermChips } from "../list/search-panel.tsx";
 import { Segments } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { Page } from "../shared/page.tsx";
@@ -22,9 +22,7 @@ export function SearchPage(): ReactElement {
   const query = useMailQuery();
   const former = useFormerServer();
   const inputRef = useRef<HTMLInputElement>(null);
-  const onSearch: OnSearch = (next, options) => {
-    navigate(allServersAddress(next, former), options);
-  };
+  const onSearch: OnSearch = (next, options) => navigate(allServersAddress(next, former), options);
   const draft = useSearchDraft(query, onSearch);
   useShortcuts({ "/": () => inputRef.current?.focus() });
   const isBlank = useRef(query.q === "");

@@ -31,9 +31,7 @@ export function CreateServerDialog({ onClose }: { readonly onClose: () => void }
           ...(team !== "" && { team }),
         };
         create.mutate(request, {
-          onSuccess: ({ id }) => {
-            navigate(inboxPath(id));
-          },
+          onSuccess: ({ id }) => navigate(inboxPath(id)),
         });
       }}
       onClose={onClose}

@@ -5,11 +5,12 @@ import { pageStrings } from "../page-strings.ts";
 import { useNow } from "../shared/age.tsx";
 import { Field, fieldsOf } from "../shared/field.tsx";
 import { formatBytes, formatInstant, formatSpan } from "../shared/format.ts";
-import { ReadOnly } from "../shared/read-only.tsx";
+import { parseLimit, ReadOnly } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import type { Server } from "../wire.ts";
-import { parseLimit } from "../shared/parse-limit.ts";
 import { confirmed, LineForm, SettingsSection } from "./settings-section.tsx";
+
+const labels = pageStrings.settings;
 
 const secondsPerHour = 3600;
 const bytesPerMebibyte = 1024 * 1024;
@@ -18,7 +19,6 @@ const bytesPerMebibyte = 1024 * 1024;
 export function RetentionForm({ server }: { readonly server: Server }): ReactElement {
   const { ageSecondsMax, messageCountMax } = server.retention;
   const update = useUpdateServer(server.id);
-  const labels = pageStrings.settings;
   return (
     <SettingsSection title={labels.retention} lead={labels.retentionLead}>
       <LimitsForm
@@ -26,9 +26,9 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
         values={[ageSecondsMax, messageCountMax]}
         units={[secondsPerHour, 1]}
         request={update}
-        onSubmit={(age, count) => {
-          update.mutate({ retention: { ageSecondsMax: age, messageCountMax: count } }, confirmed);
-        }}
+        onSubmit={(age, count) =>
+          update.mutate({ retention: { ageSecondsMax: age, messageCountMax: count } }, confirmed)
+        }
       />
       {server.retired > 0 && <p className={clsx(layout.faint, layout.small)}>{labels.expired(server.retired)}</p>}
     </SettingsSection>
@@ -39,7 +39,6 @@ export function RetentionForm({ server }: { readonly server: Server }): ReactEle
 export function QuotaForm(props: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
   const { quota, usage } = props.server;
   const update = useUpdateServer(props.server.id);
-  const labels = pageStrings.settings;
   return (
     <SettingsSection title={labels.quota} lead={labels.quotaLead}>
       <p>{labels.usage(usage.messages, formatBytes(usage.bytes))}</p>
@@ -49,9 +48,7 @@ export function QuotaForm(props: { readonly server: Server; readonly isAccount: 
           values={[quota.messages, quota.bytes]}
           units={[1, bytesPerMebibyte]}
           request={update}
-          onSubmit={(messages, bytes) => {
-            update.mutate({ quota: { messages, bytes } }, confirmed);
-          }}
+          onSubmit={(messages, bytes) => update.mutate({ quota: { messages, bytes } }, confirmed)}
         />
       </ReadOnly>
     </SettingsSection>
@@ -93,7 +90,6 @@ function LimitsForm(props: {
 /** Time at which a server expires. */
 export function Lifetime({ expiresAt }: { readonly expiresAt: string }): ReactElement {
   const now = useNow();
-  const labels = pageStrings.settings;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <h2>{labels.expiry}</h2>

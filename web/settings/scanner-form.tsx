@@ -1,14 +1,14 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
-import { useScanner, useSetScanner } from "../api/scanner.ts";
-import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { useScanner, useSetScanner } from "../api/server-settings.ts";
 import { CheckField, Field, fieldsOf, SelectField } from "../shared/field.tsx";
-import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
+import { FormContent } from "../shared/form.tsx";
 import type { Scanner, ScannerSettings } from "../wire.ts";
 import { confirmed, SettingsSection } from "./settings-section.tsx";
+
+const labels = pageStrings.scanner;
 
 const profiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
 const methodLists = ["HEAD GET", "GET", "HEAD", "GET HEAD"] as const;
@@ -17,7 +17,6 @@ const delayMsMax = 600_000;
 /** Form for the link scanner of a server. */
 export function ScannerForm({ server }: { readonly server: string }): ReactElement {
   const { data: scanner, error } = useScanner(server);
-  const labels = pageStrings.scanner;
   return (
     <SettingsSection title={labels.title} lead={labels.lead} error={error}>
       {scanner !== undefined && <Fields key={JSON.stringify(scanner)} server={server} scanner={scanner} />}
@@ -40,38 +39,33 @@ const ofProfile = { when: "", delayMs: "", targets: "", methods: "", userAgent: 
 
 function Fields({ server, scanner }: { readonly server: string; readonly scanner: Scanner | null }): ReactElement {
   const [draft, setDraft] = useState<Draft>(() => draftOf(scanner));
-  const { mutate, error, isPending } = useSetScanner(server);
-  const labels = pageStrings.scanner;
+  const request = useSetScanner(server);
   const delayMs = Number(draft.delayMs);
   const isReadable = /^\d{0,6}$/.test(draft.delayMs) && delayMs <= delayMsMax;
   const submit = (): void => {
-    if (isReadable) mutate(settingsOf(draft), confirmed);
+    if (isReadable) request.mutate(settingsOf(draft), confirmed);
   };
   return (
-    <Form className={layout.stack} onSubmit={submit}>
+    <FormContent
+      label={pageStrings.settings.save}
+      request={request}
+      canSubmit={isReadable && !(scanner === null && draft.profile === "off")}
+      onSubmit={submit}
+    >
       <SelectField
         label={labels.profile}
         value={draft.profile}
         options={[["off", labels.off], ...profiles.map((name) => [name, labels.profiles[name]] as const)]}
-        onChange={(profile) => {
-          setDraft({ ...draft, ...ofProfile, profile });
-        }}
+        onChange={(profile) => setDraft({ ...draft, ...ofProfile, profile })}
       />
       {draft.profile !== "off" && <Behaviour draft={draft} onChange={setDraft} />}
       {!isReadable && <p className={layout.bad}>{labels.wrongDelay}</p>}
-      {error !== null && <ErrorNotice error={error} />}
-      <div className={layout.row}>
-        <Button type="submit" disabled={isPending || !isReadable || (scanner === null && draft.profile === "off")}>
-          {pageStrings.settings.save}
-        </Button>
-      </div>
-    </Form>
+    </FormContent>
   );
 }
 
 function Behaviour(props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }): ReactElement {
   const field = fieldsOf(props.draft, props.onChange);
-  const labels = pageStrings.scanner;
   const same = ["", labels.asProfile] as const;
   return (
     <>

@@ -1,20 +1,23 @@
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { usePermissions, type Permissions } from "../api/permissions.ts";
+import { useOwningTeams, useTeams } from "../api/people.ts";
+import { type Permissions, usePermissions } from "../api/permissions.ts";
 import { useServers, useUpdateServer } from "../api/servers.ts";
+import { download } from "../api/signed-urls.ts";
 import { KeyTable } from "../keys/key-table.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, optionsOf, SelectField } from "../shared/field.tsx";
-import layout from "../shared/layout.module.css";
-import { Page, Panel } from "../shared/page.tsx";
-import { ReadOnly } from "../shared/read-only.tsx";
 import { pageStrings } from "../page-strings.ts";
+import { Button } from "../shared/button.tsx";
+import { Field, optionsOf, SelectField } from "../shared/field.tsx";
+import { ReadOnly } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
+import { ErrorNotice } from "../shared/notice.tsx";
+import { ActionRow, Page, Panel } from "../shared/page.tsx";
 import type { Server, Session } from "../wire.ts";
-import { BundlePanel } from "./bundle-panel.tsx";
 import { DangerZone, ZoneForm } from "./danger-zone.tsx";
 import { Lifetime, QuotaForm, RetentionForm } from "./limit-forms.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
 import { confirmed, LineForm, SettingsSection } from "./settings-section.tsx";
-import { TeamForm } from "./team-form.tsx";
 import { TaggingForm } from "./tagging-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
@@ -113,13 +116,7 @@ function NameForm({ server }: { readonly server: Server }): ReactElement {
   const [name, setName] = useState(server.name);
   const update = useUpdateServer(server.id);
   return (
-    <LineForm
-      request={update}
-      canSave={name !== server.name}
-      onSubmit={() => {
-        update.mutate({ name }, confirmed);
-      }}
-    >
+    <LineForm request={update} canSave={name !== server.name} onSubmit={() => update.mutate({ name }, confirmed)}>
       <div className={layout.grow}>
         <Field label={pageStrings.settings.name} required maxLength={200} value={name} onChange={setName} />
       </div>
@@ -137,9 +134,7 @@ function ReaderDeletionForm({ server }: { readonly server: Server }): ReactEleme
       <LineForm
         request={update}
         canSave={readerDeletion !== server.readerDeletion}
-        onSubmit={() => {
-          update.mutate({ readerDeletion }, confirmed);
-        }}
+        onSubmit={() => update.mutate({ readerDeletion }, confirmed)}
       >
         <div className={layout.grow}>
           <SelectField
@@ -147,6 +142,58 @@ function ReaderDeletionForm({ server }: { readonly server: Server }): ReactEleme
             value={readerDeletion}
             options={optionsOf(labels.readerDeletions)}
             onChange={setReaderDeletion}
+          />
+        </div>
+      </LineForm>
+    </SettingsSection>
+  );
+}
+
+/** Download of the newest messages of a server as an archive. */
+function BundlePanel({ server }: { readonly server: string }): ReactElement {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => download(`/api/servers/${server}/bundle`, `bundle-${server}.zip`),
+  });
+  const labels = pageStrings.bundle;
+  return (
+    <div className={layout.stack}>
+      <h2>{labels.title}</h2>
+      <ActionRow lead={labels.lead}>
+        <Button disabled={isPending} onClick={() => mutate()}>
+          <Download size={15} aria-hidden />
+          {labels.download}
+        </Button>
+      </ActionRow>
+      {error !== null && <ErrorNotice error={error} />}
+    </div>
+  );
+}
+
+/** Form for the team that owns a server; managers move servers between their own teams only. */
+function TeamForm({ server }: { readonly server: Server }): ReactElement {
+  const { isAccount, canAdminister } = usePermissions();
+  const [team, setTeam] = useState(server.team ?? "");
+  const { data: teams = [], error } = useTeams();
+  const update = useUpdateServer(server.id);
+  const owning = useOwningTeams();
+  const labels = pageStrings.settings;
+  const choices = canAdminister ? owning : teams.filter(({ id }) => id === server.team);
+  return (
+    <SettingsSection title={labels.team} lead={labels.teamLead} error={error}>
+      <LineForm
+        request={update}
+        canSave={team !== (server.team ?? "")}
+        onSubmit={() => update.mutate({ team: team === "" ? null : team }, confirmed)}
+      >
+        <div className={layout.grow}>
+          <SelectField
+            label={labels.team}
+            value={team}
+            options={[
+              ...(isAccount || server.team === null ? [["", labels.noTeam] as const] : []),
+              ...choices.map(({ id, name }) => [id, name] as const),
+            ]}
+            onChange={setTeam}
           />
         </div>
       </LineForm>

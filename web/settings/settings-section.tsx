@@ -2,10 +2,10 @@ import { clsx } from "clsx";
 import type { ReactElement, ReactNode } from "react";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { Form, type RequestState } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import { showToast } from "../shared/toast.tsx";
+import { whenDone } from "../shared/toast.tsx";
 
 /** Section of the settings of a server: title, explanation, the error of loading its settings, and its fields. */
 export function SettingsSection(props: {
@@ -49,8 +49,4 @@ export function LineForm(props: {
 }
 
 /** Options of a mutation that saves settings. */
-export const confirmed = {
-  onSuccess: (): void => {
-    showToast({ text: pageStrings.settings.saved });
-  },
-};
+export const confirmed: ReturnType<typeof whenDone> = whenDone(pageStrings.settings.saved);

@@ -1,25 +1,25 @@
 import { clsx } from "clsx";
 import { Plus, X } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useSetTagging, useTagging, useMatches } from "../api/tagging.ts";
+import { useSetTagging, useTagging, useMatches } from "../api/server-settings.ts";
 import { Link } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
 import { inboxPath } from "../navigation/routes.ts";
-import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Button, IconButton } from "../shared/button.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import { CheckField, Field, fieldsOf } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
-import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Tagging } from "../wire.ts";
 import { confirmed, SettingsSection } from "./settings-section.tsx";
 
+const labels = pageStrings.tagging;
+
 /** Form for the tags that a server adds to messages when they arrive. */
 export function TaggingForm({ server }: { readonly server: string }): ReactElement {
   const { data: tagging, error } = useTagging(server);
-  const labels = pageStrings.tagging;
   return (
     <SettingsSection title={labels.title} lead={labels.lead} error={error}>
       {tagging !== undefined && <Fields key={JSON.stringify(tagging)} server={server} tagging={tagging} />}
@@ -31,7 +31,6 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
   const [plusAddresses, setPlusAddresses] = useState(tagging.plusAddresses);
   const [rules, setRules] = useState(() => draftsOf(tagging));
   const { mutate, error, isPending } = useSetTagging(server);
-  const labels = pageStrings.tagging;
   const submit = (): void => {
     const body = { plusAddresses, rules: rules.map(({ q, tags }) => ({ q: q.trim(), tags: tagsOf(tags) })) };
     mutate(body, confirmed);
@@ -46,12 +45,8 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
               key={rule.key}
               server={server}
               rule={rule}
-              onChange={(changed) => {
-                setRules(rules.map((one) => (one === rule ? changed : one)));
-              }}
-              onRemove={() => {
-                setRules(rules.filter((one) => one !== rule));
-              }}
+              onChange={(changed) => setRules(rules.map((one) => (one === rule ? changed : one)))}
+              onRemove={() => setRules(rules.filter((one) => one !== rule))}
             />
           ))}
         </ul>
@@ -59,9 +54,9 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
       {error !== null && <ErrorNotice error={error} />}
       <div className={clsx(layout.row, layout.wrap)}>
         <Button
-          onClick={() => {
-            setRules([...rules, { key: crypto.getRandomValues(new Uint32Array(1)).join(), q: "", tags: "" }]);
-          }}
+          onClick={() =>
+            setRules([...rules, { key: crypto.getRandomValues(new Uint32Array(1)).join(), q: "", tags: "" }])
+          }
         >
           <Plus size={15} aria-hidden />
           {labels.add}
@@ -103,7 +98,6 @@ function TagRuleFields(props: {
   const { server, rule, onChange, onRemove } = props;
   const field = fieldsOf(rule, onChange);
   const [previewed, setPreviewed] = useState("");
-  const labels = pageStrings.tagging;
   return (
     <li className={clsx(layout.stack, layout.tight)}>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
@@ -111,12 +105,7 @@ function TagRuleFields(props: {
           <Field label={labels.query} required pattern=".*\S.*" placeholder={labels.queryHint} {...field("q")} />
         </div>
         <Field label={labels.tags} required pattern=".*[^\s,].*" placeholder={labels.tagsHint} {...field("tags")} />
-        <Button
-          disabled={rule.q.trim() === ""}
-          onClick={() => {
-            setPreviewed(rule.q.trim());
-          }}
-        >
+        <Button disabled={rule.q.trim() === ""} onClick={() => setPreviewed(rule.q.trim())}>
           {labels.preview}
         </Button>
         <IconButton name={labels.remove(rule.q)} icon={X} onClick={onRemove} />
@@ -128,7 +117,6 @@ function TagRuleFields(props: {
 
 function Preview({ server, q }: { readonly server: string; readonly q: string }): ReactElement {
   const { data, error } = useMatches(server, q);
-  const labels = pageStrings.tagging;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   const { messages, hasMore } = data;

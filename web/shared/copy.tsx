@@ -4,7 +4,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState, type ReactElement } from "react";
 import { strings } from "../strings.ts";
 import styles from "./copy.module.css";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
 import layout from "./layout.module.css";
 
 const confirmationMs = 1500;
@@ -84,12 +84,8 @@ function useCopy(text: string, onCopied?: () => void): readonly [boolean, () => 
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
-    const timer = window.setTimeout(() => {
-      setCopied(false);
-    }, confirmationMs);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = window.setTimeout(() => setCopied(false), confirmationMs);
+    return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async (): Promise<void> => {
     await copyText(text);

@@ -1,10 +1,10 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
-import { X } from "lucide-react";
-import { useRef, useState, type ReactElement, type ReactNode } from "react";
+import { type LucideIcon, X } from "lucide-react";
+import { type ReactElement, type ReactNode, useRef, useState } from "react";
 import { strings } from "../strings.ts";
+import { Button, type ButtonVariant, IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
-import { IconButton } from "./icon-button.tsx";
 import layout from "./layout.module.css";
 import { contentId, focusContent, isFocusLost } from "./lost-focus.ts";
 
@@ -67,4 +67,24 @@ function focusReturn(): () => boolean {
     });
     return false;
   };
+}
+
+/** A button that opens a dialog: `children` renders it with the function that closes it. */
+export function DialogButton(props: {
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  readonly variant?: ButtonVariant;
+  readonly children: (close: () => void) => ReactElement;
+}): ReactElement {
+  const { label, icon: Icon, variant = "plain", children } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant={variant} onClick={() => setOpen(true)}>
+        {Icon !== undefined && <Icon size={15} aria-hidden />}
+        {label}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
 }

@@ -18,9 +18,7 @@ export function Field(
         className={styles.input}
         autoComplete="off"
         {...input}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
+        onChange={(event) => onChange(event.target.value)}
       />
     </label>
   );
@@ -33,9 +31,7 @@ export function fieldsOf<Draft extends object>(
 ): <Name extends keyof Draft>(name: Name) => Pick<FieldState<Draft[Name]>, "value" | "onChange"> {
   return (name) => ({
     value: draft[name],
-    onChange: (value) => {
-      onChange({ ...draft, [name]: value });
-    },
+    onChange: (value) => onChange({ ...draft, [name]: value }),
   });
 }
 
@@ -53,13 +49,7 @@ export function CheckField(props: {
   const { label, value, onChange } = props;
   return (
     <label className={layout.row}>
-      <input
-        type="checkbox"
-        checked={value}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
+      <input type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} />
       <span>{label}</span>
     </label>
   );
@@ -77,13 +67,7 @@ export function TextAreaField(
   return (
     <label className={styles.field}>
       <span>{label}</span>
-      <textarea
-        className={styles.input}
-        {...area}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
-      />
+      <textarea className={styles.input} {...area} onChange={(event) => onChange(event.target.value)} />
     </label>
   );
 }
@@ -140,9 +124,7 @@ export function Segments<Value extends string>(props: {
           type="button"
           className={styles.segment}
           aria-pressed={option === value}
-          onClick={() => {
-            onChange(option);
-          }}
+          onClick={() => onChange(option)}
         >
           {text}
         </button>

@@ -1,9 +1,12 @@
-import { useEffect, useRef, type ReactElement, type ReactNode } from "react";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { strings } from "../strings.ts";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { ErrorNotice } from "./error-notice.tsx";
+import { Button, type ButtonVariant } from "./button.tsx";
+import { Dialog, DialogButton } from "./dialog.tsx";
+import { Field } from "./field.tsx";
 import layout from "./layout.module.css";
+import { ErrorNotice } from "./notice.tsx";
+import styles from "./read-only.module.css";
+import { showToast } from "./toast.tsx";
 
 /** A form handled by the page; Ctrl (or ⌘) + Enter submits it from any of its fields. */
 export function Form(props: {
@@ -19,9 +22,7 @@ export function Form(props: {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form?.requestSubmit();
     };
     form?.addEventListener("keydown", onKeyDown);
-    return () => {
-      form?.removeEventListener("keydown", onKeyDown);
-    };
+    return () => form?.removeEventListener("keydown", onKeyDown);
   }, []);
   return (
     <form
@@ -44,7 +45,9 @@ export interface RequestState {
 }
 
 /** A dialog with a form: an explanation, fields, the error of the request, submit and cancel. */
-export function FormDialog(props: FormContentProps & { readonly title: string; readonly lead?: string }): ReactElement {
+export function FormDialog(
+  props: FormContentProps & { readonly title: string; readonly lead?: string; readonly onClose: () => void },
+): ReactElement {
   const { title, lead, children, ...form } = props;
   return (
     <Dialog title={title} onClose={form.onClose}>
@@ -59,24 +62,115 @@ export function FormDialog(props: FormContentProps & { readonly title: string; r
 interface FormContentProps {
   /** Text of the button that submits. */
   readonly label: string;
+  readonly variant?: ButtonVariant;
   readonly request: RequestState;
+  readonly canSubmit?: boolean;
   readonly onSubmit: () => void;
-  readonly onClose: () => void;
+  /** Cancels; absent for a form that is not in a dialog. */
+  readonly onClose?: () => void;
+  /** Buttons behind the one that submits. */
+  readonly buttons?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** Form of a dialog that has other content, too. */
-export function FormContent({ label, request, onSubmit, onClose, children }: FormContentProps): ReactElement {
+/** Content of a form: fields, the error of the request, and the button that submits, which is primary in a dialog. */
+export function FormContent(props: FormContentProps): ReactElement {
+  const { label, request, canSubmit = true, onSubmit, onClose, buttons, children } = props;
+  const { variant = onClose === undefined ? "plain" : "primary" } = props;
   return (
     <Form className={layout.stack} onSubmit={onSubmit}>
       {children}
       {request.error !== null && <ErrorNotice error={request.error} />}
       <div className={layout.row}>
-        <Button variant="primary" type="submit" disabled={request.isPending}>
+        <Button variant={variant} type="submit" disabled={request.isPending || !canSubmit}>
           {label}
         </Button>
-        <Button onClick={onClose}>{strings.cancel}</Button>
+        {buttons}
+        {onClose !== undefined && <Button onClick={onClose}>{strings.cancel}</Button>}
       </div>
     </Form>
   );
+}
+
+interface ConfirmDialogProps<Input> {
+  readonly title: string;
+  readonly lead: string;
+  readonly label: string;
+  readonly typed?: string;
+  readonly action: {
+    readonly error: Error | null;
+    readonly mutate: (input: Input, options: { readonly onSuccess: () => void }) => void;
+  };
+  readonly input: NoInfer<Input>;
+  readonly done?: string | (() => void);
+  readonly onClose: () => void;
+}
+
+/**
+ * Dialog that confirms an irreversible action, and closes when it is done. With `typed`, that text must be entered first; a
+ * text as `done` is shown then, a function called.
+ */
+export function ConfirmDialog<Input>(props: ConfirmDialogProps<Input>): ReactElement {
+  const { title, lead, label, typed, action, input, done, onClose } = props;
+  const [text, setText] = useState("");
+  const onSuccess = (): void => {
+    onClose();
+    if (typeof done === "string") showToast({ text: done });
+    else done?.();
+  };
+  return (
+    <FormDialog
+      title={title}
+      lead={lead}
+      label={label}
+      variant="dangerPrimary"
+      request={{ error: action.error, isPending: false }}
+      canSubmit={typed === undefined || text === typed}
+      onSubmit={() => action.mutate(input, { onSuccess })}
+      onClose={onClose}
+    >
+      {typed !== undefined && <Field label={strings.sure(typed)} value={text} onChange={setText} />}
+    </FormDialog>
+  );
+}
+
+/** Button that opens a {@link ConfirmDialog}; its label is that of the action or `opener`. */
+export function ConfirmButton<Input>(
+  props: Omit<ConfirmDialogProps<Input>, "onClose"> & {
+    readonly opener?: string;
+    readonly variant?: ButtonVariant;
+    readonly action: { readonly reset: () => void };
+  },
+): ReactElement {
+  const { opener = props.label, variant = "danger", ...dialog } = props;
+  return (
+    <DialogButton label={opener} variant={variant}>
+      {(close) => (
+        <ConfirmDialog
+          {...dialog}
+          onClose={() => {
+            // The dialog is opened again without the error of a former attempt.
+            dialog.action.reset();
+            close();
+          }}
+        />
+      )}
+    </DialogButton>
+  );
+}
+
+/** Forms that can be changed or, with `isReadOnly`, only read: their fields are disabled, and their buttons hidden. */
+export function ReadOnly(props: { readonly isReadOnly: boolean; readonly children: ReactNode }): ReactElement {
+  return (
+    <fieldset className={styles.forms} disabled={props.isReadOnly}>
+      {props.children}
+    </fieldset>
+  );
+}
+
+/** Parses a limit in units, at least `least`; returns null for an empty text and undefined for an invalid one. */
+export function parseLimit(text: string, unit: number, least = 1): number | null | undefined {
+  if (text.trim() === "") return null;
+  const limit = Math.round(Number(text) * unit);
+  return Number.isSafeInteger(limit) && limit >= least ? limit : undefined;
 }

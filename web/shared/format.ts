@@ -83,6 +83,11 @@ function formatLocal(instant: string, unit: "second" | "millisecond"): string {
   return `${local.slice(0, 10)} ${local.slice(11, unit === "second" ? 19 : 23)} ${zone}`;
 }
 
+/** Returns the message of an error, or what was thrown as text. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns the address or phone number of a contact; its name if it has neither. */
 export function addressOf(contact: Contact): string {
   return contact.email ?? contact.phone ?? contact.name;

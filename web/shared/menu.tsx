@@ -1,7 +1,7 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { EllipsisVertical } from "lucide-react";
 import { useRef, type ReactElement } from "react";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "./button.tsx";
 import styles from "./menu.module.css";
 
 /** One action of a menu. */

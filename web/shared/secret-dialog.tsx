@@ -30,9 +30,7 @@ export function SecretDialog(props: {
     else setWarning(labels.notCopied);
   };
   const copyAndClose = (text: string): void => {
-    copyText(text).then(onClose, () => {
-      setWarning(labels.copyFailed);
-    });
+    copyText(text).then(onClose, () => setWarning(labels.copyFailed));
   };
   return (
     <Dialog title={title} onClose={close}>
@@ -45,25 +43,14 @@ export function SecretDialog(props: {
       {typeof secret === "string" && (
         <>
           <p className={layout.soft}>{lead}</p>
-          <Secret
-            name={name}
-            secret={secret}
-            onCopied={() => {
-              setCopied(true);
-            }}
-          />
+          <Secret name={name} secret={secret} onCopied={() => setCopied(true)} />
           {warning !== null && (
             <p className={layout.bad} role="alert">
               {warning}
             </p>
           )}
           <div>
-            <PrimaryButton
-              label={labels.copyAndClose}
-              onClick={() => {
-                copyAndClose(secret);
-              }}
-            />
+            <PrimaryButton label={labels.copyAndClose} onClick={() => copyAndClose(secret)} />
           </div>
         </>
       )}

@@ -36,13 +36,7 @@ export function Tabs<Name extends string>(props: {
     // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the DOM follows `selected`
   }, [selected]);
   return (
-    <BaseTabs.Root
-      className={className}
-      value={selected}
-      onValueChange={(name: Name) => {
-        onSelect(name);
-      }}
-    >
+    <BaseTabs.Root className={className} value={selected} onValueChange={(name: Name) => onSelect(name)}>
       <BaseTabs.List ref={ref} activateOnFocus aria-label={label} className={clsx(styles.tabs, listClassName)}>
         {items.map(({ name, text, count = 0, isAtLeast = false, note, noteHint }) => (
           <BaseTabs.Tab key={name} value={name} className={styles.tab}>

@@ -14,18 +14,14 @@ function addToast({ text, action, durationMs = defaultMs }: Toast): () => void {
     timeout: durationMs,
     ...(action !== undefined && { actionProps: { children: action.label, onClick: action.run } }),
   });
-  return () => {
-    manager.close(id);
-  };
+  return () => manager.close(id);
 }
 
 /** The region that shows all toasts. */
 export function ToastRegion(): ReactElement {
   useEffect(() => {
     connectRegion(addToast);
-    return () => {
-      connectRegion(null);
-    };
+    return () => connectRegion(null);
   }, []);
   return (
     <BaseToast.Provider toastManager={manager} limit={toastsMax}>

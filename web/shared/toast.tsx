@@ -2,6 +2,7 @@
 import { Suspense, type ReactElement } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import { errorText } from "./format.ts";
 import { lazyComponent } from "./lazy-component.ts";
 
 /** A short message at the bottom of the page; `action` is offered while it is shown. */
@@ -30,6 +31,21 @@ export function showToast(toast: Toast): () => void {
     entry.isHidden = true;
     entry.hide();
   };
+}
+
+/** Returns options of a mutation that calls `onClose` and shows a toast when it succeeds. */
+export function whenDone(text: string, onClose?: () => void): { readonly onSuccess: () => void } {
+  return {
+    onSuccess: () => {
+      onClose?.();
+      showToast({ text });
+    },
+  };
+}
+
+/** Shows a toast with the message of an error. */
+export function showError(error: unknown): void {
+  showToast({ text: errorText(error) });
 }
 
 /** Connects the region that is on the page, and shows the toasts that waited for it; null when it leaves the page. */

@@ -5,12 +5,8 @@ export function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     if (settled === value) return undefined;
-    const timer = window.setTimeout(() => {
-      setSettled(value);
-    }, ms);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = window.setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
   }, [settled, value, ms]);
   return settled;
 }

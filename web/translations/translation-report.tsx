@@ -13,7 +13,7 @@ import { Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
-import type { LocalisationReport } from "../wire-reports.ts";
+import type { LocalisationReport } from "../wire.ts";
 import styles from "./translations.module.css";
 
 const labels = pageStrings.translations;
@@ -48,9 +48,7 @@ export function TranslationReport({ server, query, report, onChange, onRetry }: 
               label={labels.original}
               value={report.default}
               options={[...new Set(locales.map(({ locale }) => locale))].map((locale) => [locale, nameOf(locale)])}
-              onChange={(original) => {
-                onChange({ ...query, original });
-              }}
+              onChange={(original) => onChange({ ...query, original })}
             />
           </div>
         </div>
@@ -77,9 +75,7 @@ export function TranslationReport({ server, query, report, onChange, onRetry }: 
                 finding={finding}
                 onKeep={
                   finding.rule === "missing-translation" && canKeep(query, finding.subject)
-                    ? () => {
-                        onChange({ ...query, keep: [...query.keep, finding.subject] });
-                      }
+                    ? () => onChange({ ...query, keep: [...query.keep, finding.subject] })
                     : null
                 }
               />
@@ -167,9 +163,7 @@ function KeptTexts({ query, onChange }: Pick<ReportProps, "query" | "onChange">)
           key={text}
           text={text}
           name={text}
-          onRemove={() => {
-            onChange({ ...query, keep: query.keep.filter((one) => one !== text) });
-          }}
+          onRemove={() => onChange({ ...query, keep: query.keep.filter((one) => one !== text) })}
         />
       ))}
     </div>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi, type Responses } from "../testing/render-ui.tsx";
 import { message, server } from "../testing/samples.ts";
-import type { LocalisationReport } from "../wire-reports.ts";
+import type { LocalisationReport } from "../wire.ts";
 import { TranslationsPage } from "./translations-page.tsx";
 
 const report: LocalisationReport = {

@@ -1,19 +1,22 @@
-import { useState, type ReactElement } from "react";
-import { useDeliveries, useReplay } from "../api/callbacks.ts";
+import { type ReactElement, useState } from "react";
+import { useDeliveries, useDelivery, useReplay } from "../api/callbacks.ts";
 import { usePermissions } from "../api/permissions.ts";
+import { pageStrings } from "../page-strings.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
+import { CodeBox } from "../shared/code-box.tsx";
+import { Dialog } from "../shared/dialog.tsx";
 import { Segments } from "../shared/field.tsx";
+import { formatDay, formatDuration } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { Table } from "../shared/table.tsx";
+import { ErrorNotice } from "../shared/notice.tsx";
 import tableStyles from "../shared/table.module.css";
-import { showToast } from "../shared/toast.tsx";
-import { pageStrings } from "../page-strings.ts";
-import type { CallbackDelivery } from "../wire.ts";
-import { DeliveryDialog } from "./delivery-dialog.tsx";
-import { responseText } from "./response-text.ts";
+import { Table } from "../shared/table.tsx";
+import { whenDone } from "../shared/toast.tsx";
+import type { CallbackDelivery, DeliveryDetail } from "../wire.ts";
+
+const labels = pageStrings.webhooks;
 
 type ShownStatus = "" | "Pending" | "Failed";
 
@@ -24,11 +27,8 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
   const { data: deliveries, error } = useDeliveries(server, status);
   const { mutate: replay, error: replayError, isPending } = useReplay(server);
   const { canManage } = usePermissions();
-  const labels = pageStrings.webhooks;
   const count = deliveries?.length;
-  const replayFailed = (): void => {
-    replay(null, { onSuccess: () => showToast({ text: labels.replayed }) });
-  };
+  const replayFailed = (): void => replay(null, whenDone(labels.replayed));
   return (
     <>
       <h2>{labels.deliveries}</h2>
@@ -54,15 +54,7 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
       {error !== null && <ErrorNotice error={error} />}
       {replayError !== null && <ErrorNotice error={replayError} />}
       {deliveries !== undefined && <DeliveryTable deliveries={deliveries} onOpen={setOpened} />}
-      {opened !== null && (
-        <DeliveryDialog
-          server={server}
-          id={opened}
-          onClose={() => {
-            setOpened(null);
-          }}
-        />
-      )}
+      {opened !== null && <DeliveryDialog server={server} id={opened} onClose={() => setOpened(null)} />}
     </>
   );
 }
@@ -72,7 +64,6 @@ function DeliveryTable(props: {
   readonly onOpen: (id: string) => void;
 }): ReactElement {
   const { deliveries, onOpen } = props;
-  const labels = pageStrings.webhooks;
   if (deliveries.length === 0) return <p className={layout.faint}>{labels.deliveriesNone}</p>;
   return (
     <Table heads={[labels.event, labels.status, labels.response, labels.attempts, labels.created, ""]}>
@@ -88,13 +79,7 @@ function DeliveryTable(props: {
             <Age instant={delivery.createdAt} />
           </td>
           <td className={tableStyles.number}>
-            <Button
-              onClick={() => {
-                onOpen(delivery.id);
-              }}
-            >
-              {labels.details}
-            </Button>
+            <Button onClick={() => onOpen(delivery.id)}>{labels.details}</Button>
           </td>
         </tr>
       ))}
@@ -117,4 +102,82 @@ function DeliveryStatus({ status }: { readonly status: CallbackDelivery["status"
       {pageStrings.webhooks.statuses[status]}
     </span>
   );
+}
+
+const bodyLengthMax = 20_000;
+
+/** Dialog with the request and the attempts of a delivery, which can be delivered again. */
+function DeliveryDialog(props: {
+  readonly server: string;
+  readonly id: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { server, id, onClose } = props;
+  const { data: delivery, error } = useDelivery(server, id);
+  const { mutate, error: replayError, isPending } = useReplay(server);
+  const { canManage } = usePermissions();
+  return (
+    <Dialog title={delivery?.type ?? labels.deliveries} onClose={onClose} isLarge>
+      {error !== null && <ErrorNotice error={error} />}
+      {delivery !== undefined && (
+        <>
+          <Attempts delivery={delivery} />
+          {delivery.request === null ? (
+            <p className={layout.faint}>{labels.requestErased}</p>
+          ) : (
+            <CodeBox file={labels.request} code={requestText(delivery.request)} />
+          )}
+        </>
+      )}
+      {replayError !== null && <ErrorNotice error={replayError} />}
+      {canManage && (
+        <div>
+          <Button
+            disabled={isPending || delivery === undefined || delivery.status === "Pending" || delivery.request === null}
+            onClick={() => mutate(id, whenDone(labels.replayed))}
+          >
+            {labels.replay}
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Attempts({ delivery }: { readonly delivery: DeliveryDetail }): ReactElement {
+  return (
+    <Table heads={[labels.attempts, labels.created, labels.duration, labels.response]}>
+      {delivery.attempts.map((attempt) => (
+        <tr key={attempt.number}>
+          <td>{attempt.number}</td>
+          <td className={layout.faint}>{formatDay(attempt.startedAt)}</td>
+          <td>{formatDuration(attempt.durationMs)}</td>
+          <td className={layout.anywhere}>{responseText(attempt)}</td>
+        </tr>
+      ))}
+      {delivery.nextAttemptAt !== null && (
+        <tr>
+          <td colSpan={4} className={layout.faint}>
+            {labels.nextAttempt}: {formatDay(delivery.nextAttemptAt)}
+          </td>
+        </tr>
+      )}
+    </Table>
+  );
+}
+
+/** Returns the request as HTTP writes it; bodies beyond 20,000 characters are cut. */
+function requestText({ url, headers, body, encoding }: NonNullable<DeliveryDetail["request"]>): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const coding = encoding === "base64" ? ["content-transfer-encoding: base64"] : [];
+  const shown = body.length > bodyLengthMax ? `${body.slice(0, bodyLengthMax)}…` : body;
+  return [`POST ${url}`, ...fields, ...coding, "", shown].join("\n");
+}
+
+/** Returns the status of a response and why the attempt failed, on one line; "" before the first attempt. */
+function responseText(attempt: CallbackDelivery["lastAttempt"]): string {
+  if (attempt === null) return "";
+  const { responseStatus, error } = attempt;
+  if (responseStatus === null) return error ?? pageStrings.webhooks.noResponse;
+  return error === null ? String(responseStatus) : `${String(responseStatus)}: ${error}`;
 }

@@ -1,17 +1,17 @@
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
-import { memberOf, useCallbackFormats, useSaveTarget, type Target, type TargetCollection } from "../api/callbacks.ts";
-import fieldStyles from "../shared/field.module.css";
-import { FormContent, type RequestState } from "../shared/form.tsx";
-import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
-import layout from "../shared/layout.module.css";
+import { type ReactElement, useState } from "react";
+import { memberOf, type Target, type TargetCollection, useCallbackFormats, useSaveTarget } from "../api/callbacks.ts";
 import { pageStrings } from "../page-strings.ts";
+import fieldStyles from "../shared/field.module.css";
+import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
+import { FormContent, type RequestState } from "../shared/form.tsx";
+import layout from "../shared/layout.module.css";
 import type { CallbackFormat } from "../wire.ts";
-import { describeTarget } from "./describe-target.ts";
-import { SettingField } from "./setting-field.tsx";
-import { draftOf, requestOf, type TargetDraft } from "./target-draft.ts";
+import styles from "./setting-field.module.css";
+import { describeTarget, draftOf, requestOf, type TargetDraft, webhookEventNames } from "./target-draft.ts";
 import { hasSecret, TargetSecretDialog } from "./target-secret.tsx";
-import { webhookEventNames } from "./webhook-events.ts";
+
+const labels = pageStrings.webhooks;
 
 /** Dialog that creates a target or, with one, changes it; shows the secret of a new one. */
 export function SaveTargetDialog(props: {
@@ -22,7 +22,6 @@ export function SaveTargetDialog(props: {
 }): ReactElement {
   const { server, collection, target, onClose } = props;
   const { mutate, data: saved, error, isPending } = useSaveTarget(server, collection);
-  const labels = pageStrings.webhooks;
   const { data: formats } = useCallbackFormats();
   const title = target === null ? labels.sections[collection].add : describeTarget(target, formats).name;
   const withSecret = saved !== undefined && target === null && hasSecret(saved) ? saved : undefined;
@@ -60,7 +59,6 @@ function TargetForm(props: {
   const { collection, target, request, onClose, onSubmit } = props;
   const { data: formats, error: formatsError } = useCallbackFormats();
   const [draft, setDraft] = useState(() => draftOf(target));
-  const labels = pageStrings.webhooks;
   const hasEvents = collection === "event-webhooks";
   const known = (hasEvents ? formats?.events : formats?.inbound) ?? [];
   const chosen: TargetDraft = { ...draft, format: draft.format || (known[0]?.name ?? "") };
@@ -68,9 +66,7 @@ function TargetForm(props: {
     <FormContent
       label={labels.submit}
       request={{ ...request, error: request.error ?? formatsError }}
-      onSubmit={() => {
-        onSubmit(memberToSave(collection, chosen, target), requestOf(collection, chosen, target));
-      }}
+      onSubmit={() => onSubmit(memberToSave(collection, chosen, target), requestOf(collection, chosen, target))}
       onClose={onClose}
     >
       <AddressFields hasPattern={collection === "inbound-routes"} draft={draft} onChange={setDraft} />
@@ -100,7 +96,6 @@ function AddressFields(props: {
   readonly onChange: (draft: TargetDraft) => void;
 }): ReactElement {
   const { hasPattern, draft, onChange } = props;
-  const labels = pageStrings.webhooks;
   const field = fieldsOf(draft, onChange);
   return (
     <>
@@ -117,7 +112,6 @@ function WebhookFields(props: {
 }): ReactElement {
   const { draft, onChange } = props;
   const field = fieldsOf(draft, onChange);
-  const labels = pageStrings.webhooks;
   return (
     <>
       <Field label={labels.description} placeholder={labels.optional} maxLength={200} {...field("description")} />
@@ -161,9 +155,7 @@ function FormatFields(props: {
         label={label}
         value={draft.format}
         options={formats.map((format) => [format.name, format.label])}
-        onChange={(format) => {
-          onChange({ ...draft, format, settings: {} });
-        }}
+        onChange={(format) => onChange({ ...draft, format, settings: {} })}
       />
       {chosen !== undefined && (
         <p className={clsx(layout.soft, layout.small)}>{chosen.verification.replaceAll("`", "")}</p>
@@ -173,11 +165,44 @@ function FormatFields(props: {
           key={setting.name}
           setting={setting}
           value={draft.settings[setting.name] ?? ""}
-          onChange={(value) => {
-            onChange({ ...draft, settings: { ...draft.settings, [setting.name]: value } });
-          }}
+          onChange={(value) => onChange({ ...draft, settings: { ...draft.settings, [setting.name]: value } })}
         />
       ))}
     </>
   );
+}
+
+/** Field of a provider's setting: its label in words, and below it the description and the name in the API. */
+function SettingField(props: {
+  readonly setting: CallbackFormat["settings"][number];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactElement {
+  const { setting, value, onChange } = props;
+  const { name, description, isSecret, values } = setting;
+  const label = labelOf(name);
+  const { valueTexts } = pageStrings.webhooks;
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      {values === undefined ? (
+        <Field label={label} type={isSecret ? "password" : "text"} value={value} onChange={onChange} />
+      ) : (
+        <SelectField
+          label={label}
+          value={value === "" ? (values[0] ?? "") : value}
+          options={values.map((one) => [one, valueTexts[one] ?? one])}
+          onChange={onChange}
+        />
+      )}
+      <p className={clsx(layout.faint, layout.small, styles.hint)}>
+        {description.replaceAll("`", "")} <code title={pageStrings.webhooks.apiName}>{name}</code>
+      </p>
+    </div>
+  );
+}
+
+/** Returns a setting's name in words: that of the strings, else the words of its name: `messageStream` is "Message stream". */
+function labelOf(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return pageStrings.webhooks.settingLabels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

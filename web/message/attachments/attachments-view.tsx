@@ -3,7 +3,7 @@ import { Calendar, Download, Eye, EyeOff, File, FileArchive, FileImage, FileText
 import { Suspense, useState, type ReactElement } from "react";
 import { useFileStart } from "../../api/messages.ts";
 import { Button } from "../../shared/button.tsx";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { formatBytes } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { lazyComponent } from "../../shared/lazy-component.ts";
@@ -12,8 +12,7 @@ import { strings } from "../../strings.ts";
 import type { Attachment, Message } from "../../wire.ts";
 import styles from "./attachments-view.module.css";
 import { isInline } from "../message-tabs.ts";
-import { saveFile } from "../save-file.ts";
-import { SignedImage } from "./signed-image.tsx";
+import { saveFile, SignedImage } from "../files.tsx";
 
 const CalendarPreview = lazyComponent(async () => (await import("./calendar-preview.tsx")).CalendarPreview);
 const PdfPreview = lazyComponent(async () => (await import("./pdf-preview.tsx")).PdfPreview);
@@ -31,11 +30,7 @@ export function AttachmentsView({ message }: { readonly message: Message }): Rea
     <div className={clsx(layout.stack, layout.tight)}>
       {attachments.length > 1 && (
         <div className={clsx(layout.row, layout.wrap)}>
-          <Button
-            onClick={() => {
-              void saveFile(`/api/messages/${id}/attachments`, `attachments-${id}.zip`);
-            }}
-          >
+          <Button onClick={() => void saveFile(`/api/messages/${id}/attachments`, `attachments-${id}.zip`)}>
             <FileArchive size={14} aria-hidden />
             {pageStrings.attachments.downloadAll}
           </Button>
@@ -73,21 +68,12 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
       </div>
       <div className={layout.row}>
         {preview !== null && (
-          <Button
-            aria-expanded={isShown}
-            onClick={() => {
-              setShown(!isShown);
-            }}
-          >
+          <Button aria-expanded={isShown} onClick={() => setShown(!isShown)}>
             <Toggle size={14} aria-hidden />
             {isShown ? pageStrings.attachments.hide : pageStrings.attachments.show}
           </Button>
         )}
-        <Button
-          onClick={() => {
-            void saveFile(`/api/files/attachments/${id}`, fileName);
-          }}
-        >
+        <Button onClick={() => void saveFile(`/api/files/attachments/${id}`, fileName)}>
           <Download size={14} aria-hidden />
           {pageStrings.attachments.download}
         </Button>
@@ -123,13 +109,7 @@ function ImagePreview({ id, name }: PreviewProps): ReactElement {
   if (isBroken) return <p className={clsx(styles.preview, layout.faint)}>{pageStrings.attachments.noPreview}</p>;
   return (
     <div className={styles.preview}>
-      <SignedImage
-        url={`/web/images/${id}`}
-        alt={name}
-        onError={() => {
-          setBroken(true);
-        }}
-      />
+      <SignedImage url={`/web/images/${id}`} alt={name} onError={() => setBroken(true)} />
     </div>
   );
 }

@@ -1,15 +1,18 @@
 import { clsx } from "clsx";
-import { Fragment, useMemo, type ReactElement } from "react";
+import { useMemo, type ReactElement } from "react";
 import { useFileStart } from "../../api/messages.ts";
 import badgeStyles from "../../shared/badge.module.css";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { formatInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
+import { type Pair, Pairs } from "../../shared/table.tsx";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import styles from "./attachments-view.module.css";
 import { readCalendar, type Calendar, type CalendarEvent, type CalendarTime } from "./read-calendar.ts";
+
+const labels = pageStrings.calendar;
 
 const readBytesMax = 256 * 1024;
 
@@ -17,7 +20,6 @@ const readBytesMax = 256 * 1024;
 export function CalendarPreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   const { data, error } = useFileStart(`/api/files/attachments/${id}`, readBytesMax);
   const calendar = useMemo(() => (data === undefined ? null : calendarOf(data.text)), [data]);
-  const labels = pageStrings.calendar;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={clsx(styles.preview, layout.faint)}>{strings.loading}</p>;
   if (calendar === null) {
@@ -44,15 +46,14 @@ export function CalendarPreview({ id, name }: { readonly id: string; readonly na
 }
 
 function Event({ event, method }: { readonly event: CalendarEvent; readonly method: string }): ReactElement {
-  const labels = pageStrings.calendar;
   const { summary, start, end, duration, location, organizer, recurrence, status, description } = event;
-  const pairs: readonly (readonly [string, string])[] = [
+  const facts: readonly Pair[] = [
     [labels.start, textOf(start)],
-    [labels.end, end === null ? (duration ?? "") : textOf(end)],
-    [labels.recurrence, recurrence],
-    [labels.location, location],
-    [labels.organizer, organizer],
-    [labels.status, status],
+    [labels.end, textOf(end) ?? duration],
+    [labels.recurrence, recurrence || null],
+    [labels.location, location || null],
+    [labels.organizer, organizer || null],
+    [labels.status, status || null],
   ];
   return (
     <section className={clsx(layout.stack, layout.tight)}>
@@ -61,14 +62,7 @@ function Event({ event, method }: { readonly event: CalendarEvent; readonly meth
         {method !== "" && <span className={badgeStyles.badge}>{labels.methods[method] ?? method}</span>}
       </h3>
       <dl className={tableStyles.pairs}>
-        {pairs
-          .filter(([, text]) => text !== "")
-          .map(([name, text]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd className={layout.anywhere}>{text}</dd>
-            </Fragment>
-          ))}
+        <Pairs className={layout.anywhere} pairs={facts} />
         {event.attendees.length > 0 && (
           <>
             <dt>{labels.attendees}</dt>
@@ -94,10 +88,10 @@ function Event({ event, method }: { readonly event: CalendarEvent; readonly meth
   );
 }
 
-function textOf(time: CalendarTime | null): string {
-  if (time === null) return "";
+function textOf(time: CalendarTime | null): string | null {
+  if (time === null) return null;
   if (time.instant !== null) return formatInstant(time.instant);
-  return time.zone === null ? time.text : `${time.text} (${time.zone})`;
+  return time.zone === null ? time.text || null : `${time.text} (${time.zone})`;
 }
 
 function calendarOf(text: string): Calendar | null {

@@ -107,11 +107,7 @@ function faultOf(error: unknown): PdfError {
 async function limited<Result>(work: Promise<Result>): Promise<Result> {
   let timer = 0;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = window.setTimeout(() => {
-      reject(new PdfError("slow"));
-    }, msMax);
+    timer = window.setTimeout(() => reject(new PdfError("slow")), msMax);
   });
-  return Promise.race([work, late]).finally(() => {
-    clearTimeout(timer);
-  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -2,8 +2,8 @@ import { clsx } from "clsx";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import { useFileBytes } from "../../api/messages.ts";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
-import { IconButton } from "../../shared/icon-button.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
+import { IconButton } from "../../shared/button.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
@@ -69,9 +69,7 @@ function Pages(props: {
       isEnded = true;
     };
   }, [file, labels, name, onFault, page, pageCount]);
-  const step = (by: 1 | -1) => () => {
-    setPage(Math.min(Math.max(page + by, 1), pageCount));
-  };
+  const step = (by: 1 | -1) => () => setPage(Math.min(Math.max(page + by, 1), pageCount));
   return (
     <div className={clsx(styles.preview, layout.stack, layout.tight)}>
       {/* Disabled buttons would lose the focus at the first and the last page. */}

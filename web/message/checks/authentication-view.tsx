@@ -7,10 +7,11 @@ import type { Deliverability, Verdict } from "../../wire.ts";
 import { isSenderJudged } from "./checks-score.ts";
 import styles from "./checks-view.module.css";
 
+const labels = pageStrings.checks;
+
 /** Verdicts on the sender, grey when they do not count; without DNS, only that they are not known. */
 export function Authentication({ report }: { readonly report: Deliverability }): ReactElement {
   const { spf, dkim, dmarc, arc, bimi, dns } = report;
-  const labels = pageStrings.checks;
   if (dns === "off") return <p className={layout.faint}>{labels.noDns}</p>;
   const isJudged = isSenderJudged(report);
   const verdicts = [
@@ -50,7 +51,6 @@ function VerdictItem(props: {
 }): ReactElement {
   const { name, verdict, isJudged } = props;
   const { result, description, rawValue } = verdict;
-  const labels = pageStrings.checks;
   return (
     <li>
       <ResultBadge result={result} isJudged={isJudged} />

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useId, type ReactElement, type ReactNode } from "react";
 import { useDeliverability, useLint } from "../../api/checks.ts";
 import badgeStyles from "../../shared/badge.module.css";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
@@ -21,6 +21,8 @@ import {
 import { Authentication, ResultBadge } from "./authentication-view.tsx";
 import styles from "./checks-view.module.css";
 import { CompatibilityView } from "./compatibility-view.tsx";
+
+const labels = pageStrings.checks;
 
 /**
  * Checks of an email in groups, with a score. Groups with problems come first; those that have nothing to say have only their
@@ -78,7 +80,6 @@ function contentOf(group: CheckGroup, { id, lint, delivery }: Reports): ReactEle
 function Score(props: { readonly states: GroupStates; readonly report: LintReport | undefined }): ReactElement {
   const { states, report } = props;
   const { passed, judged } = scoreOf(states);
-  const labels = pageStrings.checks;
   const { error = 0, warning = 0, info = 0 } = report?.counts ?? {};
   return (
     <section className={clsx(layout.stack, layout.tight)}>
@@ -113,7 +114,6 @@ function Group(props: {
   const { group, states, children } = props;
   const id = useId();
   const state = states.get(group) ?? "unknown";
-  const labels = pageStrings.checks;
   return (
     <section className={clsx(layout.stack, layout.tight)} aria-labelledby={id}>
       <h3 id={id} className={clsx(layout.row, layout.wrap)}>
@@ -190,7 +190,6 @@ function FindingItem(props: {
   const { findings } = props;
   const [finding] = findings;
   const { meaning = "", url = null } = props.requirement ?? {};
-  const labels = pageStrings.checks;
   if (finding === undefined) return null;
   const { rule, severity, message } = finding;
   const hiddenCount = findings.length - shownPlacesMax;

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useCompatibility } from "../../api/checks.ts";
 import badgeStyles from "../../shared/badge.module.css";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
@@ -10,11 +10,12 @@ import { strings } from "../../strings.ts";
 import type { Compatibility } from "../../wire.ts";
 import styles from "./checks-view.module.css";
 
+const labels = pageStrings.compatibility;
+
 /** Share of an email's features that each email client supports, and the features that one client or any of them lacks. */
 export function CompatibilityView({ id }: { readonly id: string }): ReactElement {
   const { data: report, error, refetch } = useCompatibility(id);
   const [client, setClient] = useState("");
-  const labels = pageStrings.compatibility;
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (report === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   if (report === null) return <p className={layout.faint}>{labels.none}</p>;
@@ -61,7 +62,6 @@ function FeatureItem(props: {
   const { title, url, unsupported, partial } = props.feature;
   const isLacked = props.client === "" ? unsupported.length > 0 : unsupported.includes(props.client);
   const severity = isLacked ? "warning" : "info";
-  const labels = pageStrings.compatibility;
   return (
     <li>
       <span className={badgeStyles.badge} data-result={severity}>

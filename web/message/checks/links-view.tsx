@@ -3,12 +3,12 @@ import { ExternalLink } from "lucide-react";
 import type { ReactElement } from "react";
 import badgeStyles from "../../shared/badge.module.css";
 import { CopyButton } from "../../shared/copy.tsx";
-import { iconButtonClass } from "../../shared/icon-button.tsx";
+import { iconButtonClass } from "../../shared/button.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import styles from "./links-view.module.css";
-import { uniqueLinks, type FoundLink } from "./unique-links.ts";
+import { uniqueLinks, type FoundLink } from "../message-tabs.ts";
 
 /** Links and images of a message with their full addresses. */
 export function LinksView({ message }: { readonly message: Message }): ReactElement {

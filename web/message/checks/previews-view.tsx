@@ -4,15 +4,16 @@ import { useEffect, useRef, useState, type ReactElement } from "react";
 import { useEmailClients, useRenderedPreviews, useRequestPreviews } from "../../api/previews.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { Dialog } from "../../shared/dialog.tsx";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice, PendingStatus } from "../../shared/notice.tsx";
 import { Segments } from "../../shared/field.tsx";
-import { IconButton } from "../../shared/icon-button.tsx";
+import { IconButton } from "../../shared/button.tsx";
 import layout from "../../shared/layout.module.css";
-import { PendingStatus } from "../../shared/pending-status.tsx";
 import { pageStrings } from "../../page-strings.ts";
 import type { EmailClient } from "../../wire.ts";
-import { SignedImage } from "../attachments/signed-image.tsx";
+import { SignedImage } from "../files.tsx";
 import styles from "./previews-view.module.css";
+
+const labels = pageStrings.previews;
 
 type Group = "All" | EmailClient["group"];
 const groups: readonly Group[] = ["All", "Mobile", "Desktop", "Web"];
@@ -35,7 +36,6 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const { stateOf, onSeen, problem, onRetry } = usePreviewsInView(id);
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
   const doneCount = shown.filter(({ label }) => stateOf(label).address !== null).length;
-  const labels = pageStrings.previews;
   return (
     <div className={layout.stack}>
       <p className={layout.soft}>{labels.lead}</p>
@@ -151,11 +151,8 @@ function PreviewCard(props: {
       if (entries.some(({ isIntersecting }) => isIntersecting)) seen.current(label);
     });
     if (ref.current !== null) observer.observe(ref.current);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [label]);
-  const labels = pageStrings.previews;
   const Icon = icons[group];
   return (
     <li ref={ref} className={styles.previewCard} data-group={group}>
@@ -167,9 +164,7 @@ function PreviewCard(props: {
             type="button"
             className={styles.thumbnail}
             aria-label={labels.enlarge(name)}
-            onClick={() => {
-              onEnlarge(label);
-            }}
+            onClick={() => onEnlarge(label)}
           >
             <SignedImage url={state.address} alt="" />
           </button>
@@ -217,30 +212,19 @@ function LargePreview(props: {
     onSeen(next.label);
     onSelect(next.label);
   };
-  const labels = pageStrings.previews;
   const [before, after] = [step(-1), step(1)];
   const steps = useRef<Readonly<Record<string, () => void>>>({});
   useEffect(() => {
     steps.current = { ArrowLeft: before, ArrowRight: after };
   });
   useEffect(() => {
-    const onKeyDown = ({ key }: KeyboardEvent): void => {
-      steps.current[key]?.();
-    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => steps.current[key]?.();
     // The dialog keeps arrow keys from the listeners around it.
     addEventListener("keydown", onKeyDown, { capture: true });
-    return () => {
-      removeEventListener("keydown", onKeyDown, { capture: true });
-    };
+    return () => removeEventListener("keydown", onKeyDown, { capture: true });
   }, []);
   return (
-    <Dialog
-      title={name}
-      isLarge
-      onClose={() => {
-        onSelect(null);
-      }}
-    >
+    <Dialog title={name} isLarge onClose={() => onSelect(null)}>
       <div className={layout.stack}>
         <div className={layout.row}>
           <IconButton name={labels.before} icon={ChevronLeft} onClick={before} />

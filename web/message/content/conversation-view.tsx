@@ -11,15 +11,17 @@ import badgeStyles from "../../shared/badge.module.css";
 import { Button } from "../../shared/button.tsx";
 import { CodeChip } from "../../shared/copy.tsx";
 import errorNoticeStyles from "../../shared/error-notice.module.css";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import fieldStyles from "../../shared/field.module.css";
 import { Form } from "../../shared/form.tsx";
 import { addressOf, formatContact } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
-import { showToast } from "../../shared/toast.tsx";
 import { pageStrings } from "../../page-strings.ts";
+import { whenDone } from "../../shared/toast.tsx";
 import type { Message, Turn, Conversation } from "../../wire.ts";
 import styles from "./conversation-view.module.css";
+
+const labels = pageStrings.conversation;
 
 /** The conversation of a message: SMS as a chat, emails as a thread. */
 
@@ -30,7 +32,6 @@ export function ConversationView(props: {
 }): ReactElement {
   const { message, hrefOf } = props;
   const { data, error } = useConversation(message.server, message.id, true);
-  const labels = pageStrings.conversation;
   const turns = data?.turns ?? [];
   const ref = useScrolledTo(message.id, turns);
   if (error !== null) return <ErrorNotice error={error} />;
@@ -93,7 +94,6 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
 
 /** An SMS; its side shows whether it was received or sent. */
 function ChatTurn({ turn, isHere, href }: TurnProps): ReactElement {
-  const labels = pageStrings.conversation;
   return (
     <li className={styles.turn} data-direction={turn.direction} data-here={isHere}>
       <span className={layout.visuallyHidden}>{labels.turn(turn.direction, turn.from.map(addressOf).join(", "))}</span>
@@ -207,13 +207,10 @@ export function PhrasePicker(props: {
   const lastReceived = turns.findLast((turn) => turn.direction === "Received");
   const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
   const { canSend } = usePermissions();
-  const labels = pageStrings.conversation;
   if (lastReceived === undefined || !canSend) return null;
   if (!answers.hasWebhook)
     return <p className={errorNoticeStyles.notice}>{labels.noWebhook(lastReceived.to.map(addressOf).join(", "))}</p>;
-  const send = (text: string): void => {
-    mutate({ text }, { onSuccess: () => showToast({ text: labels.sent(text) }) });
-  };
+  const send = (text: string): void => mutate({ text }, whenDone(labels.sent(text)));
   return (
     <div className={clsx(styles.phrasePicker, layout.stack, layout.tight)}>
       <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={labels.phrases}>
@@ -224,9 +221,7 @@ export function PhrasePicker(props: {
             className={styles.phrase}
             disabled={isPending}
             aria-label={labels.send(phrase)}
-            onClick={() => {
-              send(phrase);
-            }}
+            onClick={() => send(phrase)}
           >
             {phrase}
           </button>
@@ -248,7 +243,6 @@ function MorePhrases(props: {
 }): ReactElement {
   const { phrases, isPending, onSend } = props;
   const [phrase, setPhrase] = useState("");
-  const labels = pageStrings.conversation;
   const submit = (): void => {
     onSend(phrase);
     setPhrase("");
@@ -263,9 +257,7 @@ function MorePhrases(props: {
         aria-label={labels.replyWith}
         placeholder={labels.replyWith}
         value={phrase}
-        onChange={(event) => {
-          setPhrase(event.target.value);
-        }}
+        onChange={(event) => setPhrase(event.target.value)}
       />
       <datalist id={phrasesId}>
         {phrases.map((one) => (

@@ -3,12 +3,11 @@ import { ImageOff, Moon } from "lucide-react";
 import { useRef, useState, type ReactElement } from "react";
 import { createPortal } from "react-dom";
 import { useSignedUrl } from "../../api/signed-urls.ts";
-import { Button } from "../../shared/button.tsx";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { Button, IconButton } from "../../shared/button.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { optionsOf } from "../../shared/field.tsx";
 import fieldStyles from "../../shared/field.module.css";
 import { formatBytes } from "../../shared/format.ts";
-import { IconButton } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
 import pageStyles from "../../shared/page.module.css";
 import { isPageDark } from "../../shared/theme.ts";
@@ -43,14 +42,7 @@ export function HtmlView(props: { readonly message: Message; readonly toolbar: H
   const tools = (
     <>
       <Widths width={width} onChange={setWidth} />
-      <IconButton
-        name={pageStrings.html.dark}
-        icon={Moon}
-        aria-pressed={isDark}
-        onClick={() => {
-          setDark(!isDark);
-        }}
-      />
+      <IconButton name={pageStrings.html.dark} icon={Moon} aria-pressed={isDark} onClick={() => setDark(!isDark)} />
       <FitButton fit={fit} />
       {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
     </>
@@ -67,13 +59,7 @@ export function HtmlView(props: { readonly message: Message; readonly toolbar: H
       ) : (
         <div className={pageStyles.empty}>
           <p>{pageStrings.html.heavy(formatBytes(length))}</p>
-          <Button
-            onClick={() => {
-              setShown(true);
-            }}
-          >
-            {pageStrings.html.heavyShow}
-          </Button>
+          <Button onClick={() => setShown(true)}>{pageStrings.html.heavyShow}</Button>
         </div>
       )}
     </div>
@@ -128,9 +114,7 @@ function RemoteNote(props: {
       type="button"
       className={clsx(fieldStyles.segment, layout.push)}
       title={pageStrings.html.remoteHint}
-      onClick={() => {
-        onAllow(true);
-      }}
+      onClick={() => onAllow(true)}
     >
       <ImageOff size={14} aria-hidden />
       {pageStrings.html.remoteOn(count)}

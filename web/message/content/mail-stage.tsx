@@ -1,7 +1,7 @@
 /** Area in which the HTML of an email is shown, at its own size or fitted to the width of the area. */
 import { Shrink } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ReactElement, type RefObject } from "react";
-import { IconButton } from "../../shared/icon-button.tsx";
+import { IconButton } from "../../shared/button.tsx";
 import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import styles from "./html-view.module.css";
@@ -24,9 +24,7 @@ export function useFit(message: Message, stageRef: RefObject<HTMLDivElement | nu
   return {
     isTooWide: share < 1,
     isFitted,
-    onToggle: () => {
-      setFitted(!isFitted);
-    },
+    onToggle: () => setFitted(!isFitted),
     scale: isFitted ? Math.min(1, share) : 1,
   };
 }
@@ -42,13 +40,9 @@ function useWidth(ref: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
     if (ref.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      setWidth(entry?.contentRect.width ?? 0);
-    });
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
     observer.observe(ref.current);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [ref]);
   return width;
 }

@@ -1,18 +1,17 @@
 import { clsx } from "clsx";
-import { type ReactElement, Fragment } from "react";
-import { useMessageTrace } from "../../api/messages.ts";
-import { useScan } from "../../api/scanner.ts";
+import type { ReactElement } from "react";
+import { useScan } from "../../api/checks.ts";
+import { useMessageTrace, useTranscript } from "../../api/messages.ts";
 import { useProviderLabel } from "../../api/session.ts";
 import { pageStrings } from "../../page-strings.ts";
-import { CopyButton } from "../../shared/copy.tsx";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { addressOf, formatPreciseInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
-import { Table } from "../../shared/table.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import tableStyles from "../../shared/table.module.css";
-import type { Message, MessageTrace, ProviderOrigin, Scan } from "../../wire.ts";
+import { CopyPair, type Pair, Pairs, Table } from "../../shared/table.tsx";
+import type { Message, MessageTrace, ProviderOrigin, Scan, Transcript } from "../../wire.ts";
 import styles from "../message-pane.module.css";
-import { TranscriptView } from "./transcript-view.tsx";
+import transcriptViewStyles from "./transcript-view.module.css";
 
 /** Way by which a message came, with its envelope, the delivery state of a sent one, and MIME defects. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
@@ -48,11 +47,11 @@ function Arrival({ message, trace }: { readonly message: Message; readonly trace
   const { session } = trace;
   const { mailFrom, rcptTo, accepted, faults = [] } = message.metadata;
   const pairs: readonly Pair[] = [
-    ...(mailFrom === null ? [] : [[labels.envelopeFrom, mailFrom || labels.nullSender] as const]),
+    [labels.envelopeFrom, mailFrom === "" ? labels.nullSender : mailFrom],
     ...rcptTo.map((contact): Pair => [labels.envelopeTo, addressOf(contact)]),
     ...(session === null ? [] : pairsOfSession(session)),
     ...(message.delivery === undefined ? [] : pairsOfDelivery(message.delivery)),
-    ...(accepted === undefined ? [] : [[labels.accepted, formatPreciseInstant(accepted)] as const]),
+    [labels.accepted, accepted === undefined ? null : formatPreciseInstant(accepted)],
     ...faults.map(({ rule, stage }): Pair => [labels.fault, `${rule} (${stage})`]),
   ];
   return (
@@ -60,13 +59,7 @@ function Arrival({ message, trace }: { readonly message: Message; readonly trace
       <h3>{labels.titles[wayOf(message, trace)]}</h3>
       {session !== null && !trace.hasTranscript && <p className={layout.faint}>{pageStrings.transcript.none}</p>}
       <dl className={tableStyles.pairs}>
-        {pairs.map(([name, value], at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- recipients share their name
-          <Fragment key={at}>
-            <dt>{name}</dt>
-            <dd className={layout.mono}>{value}</dd>
-          </Fragment>
-        ))}
+        <Pairs className={layout.mono} pairs={pairs} />
         <CopyPair name={labels.id} value={message.id} />
       </dl>
     </section>
@@ -84,13 +77,12 @@ function wayOf(
 }
 
 type Session = MessageTrace["session"];
-type Pair = readonly [name: string, value: string];
 
 function pairsOfSession(session: NonNullable<Session>): readonly Pair[] {
   const { ehlo, clientAddress, protocol, tls, auth, authenticatedAs } = session;
   const labels = pageStrings.delivery;
   return [
-    ...(ehlo === null ? [] : [[labels.ehlo, ehlo] as const]),
+    [labels.ehlo, ehlo],
     [labels.client, clientAddress],
     [labels.protocol, protocol],
     [labels.tls, tls ?? labels.clear],
@@ -100,44 +92,28 @@ function pairsOfSession(session: NonNullable<Session>): readonly Pair[] {
 
 function pairsOfDelivery({ status, attempts, lastError }: NonNullable<Message["delivery"]>): readonly Pair[] {
   const labels = pageStrings.delivery;
-  const state: Pair = [labels.state, labels.states(status, attempts)];
-  return lastError === null ? [state] : [state, [labels.lastError, lastError]];
-}
-
-function CopyPair({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className={layout.row}>
-        <code>{value}</code>
-        <CopyButton text={value} name={name} />
-      </dd>
-    </>
-  );
+  return [
+    [labels.state, labels.states(status, attempts)],
+    [labels.lastError, lastError],
+  ];
 }
 
 /** Facts of the provider's API about a message: id, schedule, tags, metadata and template. */
 function ProviderView({ provider }: { readonly provider: ProviderOrigin }): ReactElement {
   const { name, id, scheduledAt, tags, metadata, template } = provider;
   const labels = pageStrings.provider;
-  const pairs = [
-    ...(scheduledAt === null ? [] : [[labels.scheduledAt, formatPreciseInstant(scheduledAt)] as const]),
-    ...(tags.length === 0 ? [] : [[labels.tags, tags.join(", ")] as const]),
+  const pairs: readonly Pair[] = [
+    [labels.scheduledAt, scheduledAt === null ? null : formatPreciseInstant(scheduledAt)],
+    [labels.tags, tags.join(", ") || null],
     ...Object.entries(metadata),
-    ...(template === null ? [] : [[labels.template, template.id] as const]),
+    [labels.template, template?.id ?? null],
   ];
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title(useProviderLabel(name))}</h3>
       <dl className={tableStyles.pairs}>
         <CopyPair name={labels.id} value={id} />
-        {pairs.map(([term, text], at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- metadata may have the name of another pair
-          <Fragment key={at}>
-            <dt>{term}</dt>
-            <dd className={layout.mono}>{text}</dd>
-          </Fragment>
-        ))}
+        <Pairs className={layout.mono} pairs={pairs} />
       </dl>
       {template !== null && (
         <>
@@ -196,4 +172,24 @@ function Requests({ requests }: Pick<Scan, "requests">): ReactElement {
       ))}
     </Table>
   );
+}
+
+/** Recorded SMTP session or HTTP request that delivered a message, with the times of its lines. */
+function TranscriptView({ id }: { readonly id: string }): ReactElement {
+  const { data, error } = useTranscript(id);
+  const labels = pageStrings.transcript;
+  return (
+    <section className={clsx(layout.stack, layout.tight)}>
+      <h3>{labels.title}</h3>
+      {error !== null && <ErrorNotice error={error} />}
+      {data !== undefined && (
+        <pre className={transcriptViewStyles.transcript}>{data.entries.map(lineOf).join("\n")}</pre>
+      )}
+    </section>
+  );
+}
+
+function lineOf({ at, from, text, pipelined }: Transcript["entries"][number]): string {
+  const speaker = pipelined ? "C+" : { client: "C:", server: "S:", service: "* " }[from];
+  return `${String(at).padStart(6)} ms  ${speaker} ${text}`;
 }

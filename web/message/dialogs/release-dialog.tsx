@@ -1,8 +1,7 @@
 import { useId, useState, type ReactElement } from "react";
-import { useRelease } from "../../api/sending.ts";
-import { useVerifiedAddresses } from "../../api/sending-permissions.ts";
+import { useRelease, useVerifiedAddresses } from "../../api/sending.ts";
 import { useSession } from "../../api/session.ts";
-import { RecipientNotices } from "../../compose/recipient-notice.tsx";
+import { RecipientNotices } from "../../compose/recipients.tsx";
 import { Field } from "../../shared/field.tsx";
 import { FormDialog } from "../../shared/form.tsx";
 import { pageStrings } from "../../page-strings.ts";

@@ -2,9 +2,8 @@ import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useReplyAction } from "../../api/sending.ts";
 import { ContentEditor } from "../../compose/content-editor.tsx";
-import { contentOf, emptyDraft, type Draft } from "../../compose/draft.ts";
-import { RecipientNotices } from "../../compose/recipient-notice.tsx";
-import { useSavedDraft } from "../../compose/saved-draft.ts";
+import { contentOf, type Draft, emptyDraft, useSavedDraft } from "../../compose/draft.ts";
+import { RecipientNotices } from "../../compose/recipients.tsx";
 import { Button } from "../../shared/button.tsx";
 import { Field } from "../../shared/field.tsx";
 import { FormDialog } from "../../shared/form.tsx";
@@ -13,6 +12,8 @@ import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
+
+const labels = pageStrings.reply;
 
 /** Way to reply to an email. */
 export type ReplyKind = "reply" | "forward";
@@ -35,7 +36,6 @@ export function ReplyDialog(props: {
   const { kind, message, onClose } = props;
   const [{ draft, to, cc }, change, remove] = useSavedDraft(`${kind} ${message.id}`, emptyReply);
   const request = useReplyAction(kind, message);
-  const labels = pageStrings.reply;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
     const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
@@ -59,9 +59,7 @@ export function ReplyDialog(props: {
       <RecipientNotices addresses={[...(kind === "forward" ? [to] : message.from.map(addressOf)), cc ?? ""]} />
       <ContentEditor
         draft={draft}
-        onChange={(changed) => {
-          change({ draft: changed });
-        }}
+        onChange={(changed) => change({ draft: changed })}
         rows={6}
         hasFiles={kind === "reply"}
       />
@@ -81,41 +79,19 @@ function Recipients(props: {
   readonly onChange: (change: { readonly to?: string; readonly cc?: string }) => void;
 }): ReactElement {
   const { message, to, cc, onChange } = props;
-  const labels = pageStrings.reply;
   return (
     <>
       {to === null ? (
         <p className={layout.soft}>{labels.goesTo(message.from.map(addressOf).join(", "))}</p>
       ) : (
-        <Field
-          label={labels.to}
-          type="email"
-          required
-          value={to}
-          onChange={(value) => {
-            onChange({ to: value });
-          }}
-        />
+        <Field label={labels.to} type="email" required value={to} onChange={(value) => onChange({ to: value })} />
       )}
       {cc === null ? (
-        <Button
-          variant="quiet"
-          className={layout.start}
-          onClick={() => {
-            onChange({ cc: "" });
-          }}
-        >
+        <Button variant="quiet" className={layout.start} onClick={() => onChange({ cc: "" })}>
           {labels.addCc}
         </Button>
       ) : (
-        <Field
-          label={labels.cc}
-          type="email"
-          value={cc}
-          onChange={(value) => {
-            onChange({ cc: value });
-          }}
-        />
+        <Field label={labels.cc} type="email" value={cc} onChange={(value) => onChange({ cc: value })} />
       )}
     </>
   );

@@ -6,6 +6,8 @@ import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
 
+const labels = pageStrings.simulatedReply;
+
 /** A reply that mail systems send automatically. */
 export type SimulatedReplyKind = "bounce" | "complaint" | "autoreply";
 
@@ -27,7 +29,6 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
   const [status, setStatus] = useState("5.1.1");
   const [diagnostic, setDiagnostic] = useState("");
   const [returns, setReturns] = useState<"full" | "headers">("full");
-  const labels = pageStrings.simulatedReply;
   const [, action = "failed"] = labels.reasons.find(([one]) => one === status) ?? [];
   return (
     <SimulatedReplyForm
@@ -56,7 +57,6 @@ type FeedbackType = keyof typeof pageStrings.simulatedReply.feedbacks;
 
 function ComplaintForm(props: SimulatedReplyProps): ReactElement {
   const [feedbackType, setFeedbackType] = useState<FeedbackType>("abuse");
-  const labels = pageStrings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="complaint" fields={{ feedbackType }}>
       <SelectField
@@ -71,7 +71,6 @@ function ComplaintForm(props: SimulatedReplyProps): ReactElement {
 
 function AutoreplyForm(props: SimulatedReplyProps): ReactElement {
   const [text, setText] = useState("");
-  const labels = pageStrings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="autoreply" fields={text === "" ? {} : { text }}>
       <TextAreaField label={labels.text} rows={4} placeholder={labels.textHint} value={text} onChange={setText} />
@@ -88,7 +87,6 @@ function SimulatedReplyForm<Kind extends SimulatedReplyKind>(
 ): ReactElement {
   const { kind, message, fields, onClose, children } = props;
   const request = useReplyAction(kind, message);
-  const labels = pageStrings.simulatedReply;
   const submit = (): void => {
     request.mutate(fields, {
       onSuccess: (sent) => {

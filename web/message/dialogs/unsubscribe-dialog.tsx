@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
-import { useUnsubscribe } from "../../api/unsubscribe.ts";
+import { useUnsubscribe } from "../../api/sending.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { CheckField } from "../../shared/field.tsx";
 import { FormDialog } from "../../shared/form.tsx";
@@ -8,21 +8,20 @@ import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import type { UnsubscribeReport } from "../../wire.ts";
 
+const labels = pageStrings.unsubscribe;
+
 /** Dialog that sends the one-click request of a message, and shows the verdict. */
 export function UnsubscribeDialog(props: { readonly id: string; readonly onClose: () => void }): ReactElement {
   const { id, onClose } = props;
   const { mutate, data: report, error, isPending } = useUnsubscribe(id);
   const [requiresDkim, setRequiresDkim] = useState(false);
-  const labels = pageStrings.unsubscribe;
   return (
     <FormDialog
       title={labels.title}
       lead={labels.lead}
       label={labels.submit}
       request={{ error: error, isPending }}
-      onSubmit={() => {
-        mutate({ requireDkim: requiresDkim });
-      }}
+      onSubmit={() => mutate({ requireDkim: requiresDkim })}
       onClose={onClose}
     >
       <CheckField label={labels.requireDkim} value={requiresDkim} onChange={setRequiresDkim} />
@@ -33,7 +32,6 @@ export function UnsubscribeDialog(props: { readonly id: string; readonly onClose
 
 function Verdict({ report }: { readonly report: UnsubscribeReport }): ReactElement {
   const { ok, url, response, checks } = report;
-  const labels = pageStrings.unsubscribe;
   return (
     <div className={clsx(layout.stack, layout.tight)} role="status">
       <p>{ok ? labels.passed : labels.failed}</p>

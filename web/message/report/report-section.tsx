@@ -1,8 +1,9 @@
 import { clsx } from "clsx";
-import { Fragment, useId, type ReactElement, type ReactNode } from "react";
+import { useId, type ReactElement, type ReactNode } from "react";
 import badgeStyles from "../../shared/badge.module.css";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
+import { Table, Pairs } from "../../shared/table.tsx";
 
 /** Text of a value; lists are joined, and empty values are not shown. */
 type Value = string | number | readonly string[] | null;
@@ -14,19 +15,14 @@ export function ReportSection(props: {
   readonly children?: ReactNode;
 }): ReactElement {
   const id = useId();
-  const facts = props.facts.map(([name, value]) => [name, textOf(value)] as const).filter(([, text]) => text !== "");
+  const facts = props.facts.map(([name, value]) => [name, textOf(value) || null] as const);
   return (
     <section className={layout.stack} aria-labelledby={id}>
       <h3 id={id} className={layout.anywhere}>
         {props.heading}
       </h3>
       <dl className={tableStyles.pairs}>
-        {facts.map(([name, text]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </Fragment>
-        ))}
+        <Pairs pairs={facts} />
       </dl>
       {props.children}
     </section>
@@ -49,34 +45,21 @@ export function ReportTable(props: {
   const { label, columns, rows, more } = props;
   return (
     <>
-      <div className={tableStyles.wideContent}>
-        <table className={clsx(tableStyles.table, layout.small)} aria-label={label}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([first, ...others], at) => (
-              // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their position
-              <tr key={at}>
-                <th scope="row" className={layout.anywhere}>
-                  {first}
-                </th>
-                {others.map((cell, column) => (
-                  <td key={columns[column + 1]} data-label={columns[column + 1]} className={layout.anywhere}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
+      <Table label={label} heads={columns} className={layout.small}>
+        {rows.map(([first, ...others], at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their position
+          <tr key={at}>
+            <th scope="row" className={layout.anywhere}>
+              {first}
+            </th>
+            {others.map((cell, column) => (
+              <td key={columns[column + 1]} data-label={columns[column + 1]} className={layout.anywhere}>
+                {cell}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       {more !== null && <p className={clsx(layout.faint, layout.small)}>{more}</p>}
     </>
   );

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { renderUi } from "../../testing/render-ui.tsx";
-import type { DmarcReport, MailReports } from "../../wire-reports.ts";
+import type { DmarcReport, MailReports } from "../../wire.ts";
 import { ReportView } from "./report-view.tsx";
 
 const none: MailReports = {

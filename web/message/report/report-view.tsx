@@ -2,13 +2,19 @@ import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useReports } from "../../api/checks.ts";
 import type { MessageTab } from "../../navigation/routes.ts";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
-import type { MailReports } from "../../wire-reports.ts";
-import { DmarcSection, TlsSection } from "./daily-reports.tsx";
-import { DeliverySection, DispositionSection, FeedbackSection, OriginalSection } from "./single-reports.tsx";
+import type { MailReports } from "../../wire.ts";
+import {
+  DeliverySection,
+  DispositionSection,
+  DmarcSection,
+  FeedbackSection,
+  OriginalSection,
+  TlsSection,
+} from "./report-sections.tsx";
 
 /** Reports in an email as tables, and the message that they are about. */
 export function ReportView(props: {

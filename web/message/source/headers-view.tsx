@@ -23,9 +23,7 @@ export function HeadersView({ message }: { readonly message: Message }): ReactEl
         aria-label={pageStrings.headers.filter}
         placeholder={pageStrings.headers.filter}
         value={filter}
-        onChange={(event) => {
-          setFilter(event.target.value);
-        }}
+        onChange={(event) => setFilter(event.target.value)}
       />
       <Table label={pageStrings.headers.label} heads={[pageStrings.headers.name, pageStrings.headers.value, ""]}>
         {fields.map(({ field, value }, at) => (

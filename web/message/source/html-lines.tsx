@@ -3,8 +3,7 @@ import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
 import { configureNesting, parser as htmlParser } from "@lezer/html";
 import { startTransition, useEffect, useMemo, useState, type ReactElement } from "react";
 import { pageStrings } from "../../page-strings.ts";
-import type { SourceToken } from "./highlight-source.ts";
-import { SourceLines } from "./source-lines.tsx";
+import { SourceLines, type SourceToken } from "./source-lines.tsx";
 
 /** Characters that are highlighted; longer HTML is shown without. Gmail clips mail beyond 104,448 bytes. */
 const highlightedLengthMax = 128 * 1024;
@@ -23,9 +22,7 @@ function useLines(html: string): readonly (readonly SourceToken[])[] {
     const ended = new AbortController();
     const highlight = async (): Promise<void> => {
       const lines = await highlightHtml(html, ended.signal);
-      startTransition(() => {
-        setHighlighted(lines);
-      });
+      startTransition(() => setHighlighted(lines));
     };
     highlight().catch((error: unknown) => {
       if (!ended.signal.aborted) reportError(error);

@@ -3,15 +3,14 @@ import { Suspense, useMemo, useState, type ReactElement } from "react";
 import { useFileStart, type FileStart } from "../../api/messages.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { CopyButton } from "../../shared/copy.tsx";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { Segments } from "../../shared/field.tsx";
 import layout from "../../shared/layout.module.css";
 import { lazyComponent } from "../../shared/lazy-component.ts";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
-import { highlightSource } from "./highlight-source.ts";
-import { SourceLines } from "./source-lines.tsx";
+import { highlightSource, SourceLines } from "./source-lines.tsx";
 
 const HtmlLines = lazyComponent(async () => (await import("./html-lines.tsx")).HtmlLines);
 

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useMessageTrace } from "../../api/messages.ts";
-import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { ErrorNotice } from "../../shared/notice.tsx";
 import { formatBytes } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";

@@ -1,4 +1,5 @@
 /** Pages that the navigation lists, with their icons and keys. */
+import { clsx } from "clsx";
 import {
   Activity,
   AtSign,
@@ -7,6 +8,7 @@ import {
   History,
   Inbox,
   KeyRound,
+  type LucideIcon,
   MessageSquareQuote,
   Plug,
   Send,
@@ -17,12 +19,20 @@ import {
   UsersRound,
   Webhook,
   Zap,
-  type LucideIcon,
 } from "lucide-react";
+import { Fragment, type ReactElement, useEffect } from "react";
+import { useActiveFaults } from "../api/faults.ts";
+import { useUnreadCount } from "../api/marks.ts";
+import { useServers } from "../api/servers.ts";
+import { Link } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { accountViews, inboxPath, objectViews, routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import { type AccountView, accountViews, inboxPath, objectViews, type Route, routePath } from "../navigation/routes.ts";
+import badgeStyles from "../shared/badge.module.css";
+import stampRead from "../shared/stamp-read.svg";
+import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import styles from "./view-links.module.css";
 
 /** A page of the navigation. */
 export interface View {
@@ -49,9 +59,9 @@ export interface Views {
 }
 
 /** Route of a page that belongs to a server. */
-export type ServerRoute = Extract<Route, { readonly server: string }>;
+type ServerRoute = Extract<Route, { readonly server: string }>;
 /** Route of a page of the account. */
-export type AccountRoute = Extract<Route, { readonly kind: AccountView }>;
+type AccountRoute = Extract<Route, { readonly kind: AccountView }>;
 
 /** Returns whether a route is a page of the account. */
 export function isAccountRoute(route: Route): route is AccountRoute {
@@ -117,4 +127,64 @@ export function accountViewsOf(session: Session, route: Route): readonly View[] 
     above = heading;
     return { ...view, ...(isUnlisted && { isUnlisted }), ...(heading !== undefined && isFirst && { heading }) };
   });
+}
+
+/** Links to pages with visible labels: a row in the bar, a column with headings in the rail and in the menu of small screens. */
+export function ViewLinks(props: {
+  readonly label: string;
+  readonly views: readonly View[];
+  readonly isColumn?: boolean;
+  readonly onSelect?: () => void;
+}): ReactElement {
+  const { label, views, isColumn = false, onSelect } = props;
+  const listed = views.filter(({ isUnlisted }) => isUnlisted !== true);
+  return (
+    <nav className={isColumn ? styles.column : styles.row} aria-label={label}>
+      {listed.map(({ name, icon: Icon, href, isCurrent, faultsOf, heading }) => (
+        <Fragment key={href}>
+          {isColumn && heading !== undefined && <p>{heading}</p>}
+          <Link className={styles.view} href={href} aria-current={isCurrent ? "page" : undefined} onClick={onSelect}>
+            <Icon size={15} aria-hidden />
+            {name}
+            {faultsOf !== undefined && <FaultCount server={faultsOf} />}
+          </Link>
+        </Fragment>
+      ))}
+    </nav>
+  );
+}
+
+/** Number of active fault rules; nothing for none. */
+function FaultCount({ server }: { readonly server: string }): ReactElement | null {
+  const { length } = useActiveFaults(server);
+  if (length === 0) return null;
+  return (
+    <span className={clsx(badgeStyles.badge, badgeStyles.warn)} title={strings.shell.activeFaults}>
+      {length}
+    </span>
+  );
+}
+
+const titles = {
+  ...strings.titles,
+  servers: strings.servers.title,
+  search: strings.search.title,
+  compose: strings.compose.title,
+  status: strings.status.title,
+  "not-found": strings["not-found"].title,
+} as const;
+
+/** Sets the title of the document (number of unread messages, page, server, product), and its icon: with a dot for unread ones. */
+export function useTitle(route: Route): void {
+  const { data: servers } = useServers();
+  const id = "server" in route ? route.server : null;
+  const server = servers?.find((one) => one.id === id)?.name;
+  const unread = useUnreadCount(server === undefined ? null : id);
+  useEffect(() => {
+    const page = route.kind === "mail" ? undefined : titles[route.kind];
+    const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
+    const isUnread = unread !== undefined && unread > 0;
+    document.title = isUnread ? `(${unread.toLocaleString("en")}) ${title}` : title;
+    document.querySelector("link[rel=icon]")?.setAttribute("href", isUnread ? stamp : stampRead);
+  }, [route.kind, server, unread]);
 }

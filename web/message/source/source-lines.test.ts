@@ -1,7 +1,7 @@
 import { expectLinearCpu } from "../../../src/testing/cpu-growth.test-aid.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { highlightSource, type SourceToken } from "./highlight-source.ts";
+import { highlightSource, type SourceToken } from "./source-lines.tsx";
 import { codePoint } from "../../../src/testing/code-point.test-aid.ts";
 
 const kinds = (line: readonly SourceToken[] | undefined): readonly string[] =>

@@ -1,5 +1,11 @@
 import type { ReactElement } from "react";
-import { useSignedUrl } from "../../api/signed-urls.ts";
+import { download, useSignedUrl } from "../api/signed-urls.ts";
+import { showError } from "../shared/toast.tsx";
+
+/** Saves a file of the service under a name; shows a toast when that fails. */
+export async function saveFile(url: string, fileName: string): Promise<void> {
+  await download(url, fileName).catch(showError);
+}
 
 /** An image of the service, loaded by a signed URL. */
 export function SignedImage(props: {
