@@ -9,10 +9,10 @@ import type { BrowserSettings } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { pageOrigin } from "./mail-images.ts";
 import type { MailPage } from "./mail-page.ts";
-import type { TextLine } from "./describe-screenshot.ts";
+import type { TextLine } from "./compare-screenshot.ts";
 import { readFontFamilies, readTextLines } from "./read-page.ts";
 import { visitPage } from "./visit-page.ts";
-import type { PageVisit } from "./worker-messages.ts";
+import type { PageVisit } from "./page-visitor.ts";
 
 /** Pixels of a picture on its longer side, and in total; the rest of the page is cut off. */
 const sidePixelsMax = 16_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { comparePictures } from "./compare-pictures.ts";
-import { describeScreenshot, nameRegions, type TextLine } from "./describe-screenshot.ts";
+import { describeScreenshot, nameRegions, type TextLine } from "./compare-screenshot.ts";
 import { decodePng, encodePng } from "./png.ts";
 
 interface Spot {

@@ -1,6 +1,7 @@
 /**
  * Table of the email clients that previews emulate. One row per client and device orientation.
  */
+import { type MessageId, parseMessageId } from "../core/ids.ts";
 
 /** Email client with the properties that a preview emulates. */
 export interface EmailClient {
@@ -127,4 +128,67 @@ function blocked(client: EmailClient): EmailClient {
     name: `${client.name}, images blocked`,
     images: "blocked",
   };
+}
+
+/** Labels of the clients of screenshots by their short names. */
+const shortNames: Readonly<Record<string, string>> = {
+  "apple-mail": "macos-applemail-lightmode",
+  "apple-mail-ios": "iphone-16plus-applemail-lightmode-portrait",
+  gmail: "web-gmail-lightmode",
+  "gmail-android": "pixel-9-gmail-lightmode-portrait",
+  "gmail-ios": "iphone-16plus-gmail-lightmode-portrait",
+  "outlook-2021": "windows-outlook2021-lightmode",
+  "outlook-com": "web-outlookcom-lightmode",
+  "proton-mail": "web-protonmail-lightmode",
+  "samsung-email": "galaxy-s24-samsungemail-lightmode-portrait",
+  thunderbird: "macos-thunderbird-lightmode",
+  "yahoo-mail": "web-yahoo-lightmode",
+};
+/** Clients that invert colours with their own algorithm, and have no row for it. */
+const invertingClients: ReadonlySet<string> = new Set(["Gmail (iOS)", "Outlook (Windows)"]);
+
+/** Short names of email clients, in alphabetical order. */
+export const screenshotClientNames: readonly string[] = Object.keys(shortNames);
+
+/**
+ * Returns the client for a short name or a label, in any letter case, with pictures of one pixel for each CSS pixel; undefined if
+ * there is none. `isDark` chooses its dark mode.
+ */
+export function findScreenshotClient(name: string, isDark: boolean): EmailClient | undefined {
+  const client = findEmailClient(shortNames[name.toLowerCase()] ?? name);
+  if (client === undefined) return undefined;
+  if (!isDark || client.dark !== "no") return { ...client, pixelRatio: 1 };
+  const row = emailClients.find(
+    ({ caniemailName, viewport, images, dark }) =>
+      dark !== "no" &&
+      caniemailName === client.caniemailName &&
+      viewport === client.viewport &&
+      images === client.images,
+  );
+  const dark = invertingClients.has(client.caniemailName) ? "forced" : "asked";
+  return { ...(row ?? { ...client, label: `${client.label}-dark`, dark }), pixelRatio: 1 };
+}
+
+/** Message and email client of a preview. */
+export interface PreviewSubject {
+  readonly message: MessageId;
+  readonly client: EmailClient;
+}
+
+const messageIdLength = 36;
+
+/**
+ * Returns the id of a preview: the message's, a hyphen, the client's label. It contains everything that is needed to
+ * render the preview, so any node with the message can do it and nothing is stored.
+ */
+export function encodePreviewId({ message, client }: PreviewSubject): string {
+  return `${message}-${client.label}`;
+}
+
+/** Parses a preview's id, in any letter case; undefined if it is malformed or the client is unknown. */
+export function parsePreviewId(text: string): PreviewSubject | undefined {
+  const message = parseMessageId(text.slice(0, messageIdLength));
+  const client = findEmailClient(text.slice(messageIdLength + 1));
+  if (message === undefined || client === undefined || text[messageIdLength] !== "-") return undefined;
+  return { message, client };
 }

@@ -1,9 +1,8 @@
 /** Visits of links of mails in a browser, with scripts. */
 import { Problem } from "../core/errors.ts";
-import type { PageFetch, RequestedVisit } from "../core/page-request.ts";
+import type { PageFetch, PageRequest, PageResponse, RequestedVisit } from "../core/page-request.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
 import { type BrowserOptions, DrivenBrowser } from "./browser-process.ts";
-import type { PageRequested, PageVisit, VisitMessage } from "./worker-messages.ts";
 
 /** Dependencies and limits of a {@link PageVisitor}; 1 GiB of memory by default. */
 export interface PageVisitorOptions extends BrowserOptions {
@@ -12,6 +11,27 @@ export interface PageVisitorOptions extends BrowserOptions {
   /** Milliseconds after which the browser of a visit that has not ended by itself is killed; 20 s by default. */
   readonly killMsMax?: number;
 }
+
+/** Visit of one URL. */
+export interface PageVisit {
+  readonly visit: number;
+  readonly url: string;
+  readonly userAgent: string;
+  /** Longest time of the visit in milliseconds. */
+  readonly msMax: number;
+}
+
+/** Message of the process besides those of the RPC: a request of the page. */
+export interface PageRequested {
+  readonly kind: "page-request";
+  readonly number: number;
+  readonly request: PageRequest;
+}
+
+/** Message to the process besides those of the RPC: a response to a request of the page, or the end of a visit. */
+export type VisitMessage =
+  | { readonly kind: "page-response"; readonly number: number; readonly response: PageResponse | null }
+  | { readonly kind: "end-visit"; readonly visit: number };
 
 /** Visits that wait: scans of 16 mails have 4 each. */
 const waitingCountMax = 64;

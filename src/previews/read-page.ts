@@ -1,6 +1,6 @@
 /** Readers of an open page, over the DevTools protocol: no script runs in it. */
 import type { CDPSession } from "playwright-core";
-import type { TextLine } from "./describe-screenshot.ts";
+import type { TextLine } from "./compare-screenshot.ts";
 
 /** Lines that are read; a page with more is longer than its picture. */
 const lineCountMax = 20_000;

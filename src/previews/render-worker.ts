@@ -7,7 +7,7 @@ import { compareScreenshot } from "./compare-screenshot.ts";
 import { composeMaskedPage, composePage } from "./mail-page.ts";
 import { overflowScript, readOverflows } from "./overflow-script.ts";
 import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
-import type { RenderRequest, RenderResult } from "./worker-messages.ts";
+import type { RenderRequest, RenderResult } from "./renderer.ts";
 import type { BrowserSettings } from "./browser-process.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import { readFileSync } from "node:fs";

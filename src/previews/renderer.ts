@@ -4,14 +4,30 @@ import type { MimeLimits } from "../mime/source.ts";
 import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
 import { type BrowserOptions, DrivenBrowser } from "./browser-process.ts";
+import type { ComparedScreenshot, ScreenshotComparison } from "./compare-screenshot.ts";
 import type { EmailClient } from "./email-client.ts";
-import type { ComparedScreenshot, RenderRequest, RenderResult, ScreenshotComparison } from "./worker-messages.ts";
 
 /** Dependencies and limits of a {@link Renderer}; 1.5 GiB of memory by default. */
 export interface RendererOptions extends BrowserOptions {
   readonly limits: MimeLimits;
   /** Longest rendering of one mail, in milliseconds; 20 s by default. */
   readonly renderMsMax?: number;
+}
+
+/** Message to the process that renders: request for a screenshot of a mail in an email client, or for an audit (null). */
+export interface RenderRequest {
+  readonly raw: Uint8Array;
+  readonly client: EmailClient | null;
+  /** Comparison of the screenshot, which is not masked without one. */
+  readonly comparison?: ScreenshotComparison | undefined;
+}
+
+/** Result of a {@link RenderRequest}; the member that was requested is set. */
+export interface RenderResult {
+  readonly png?: Uint8Array;
+  readonly audit?: AccessibilityAudit;
+  /** Null for a baseline that is no readable PNG. */
+  readonly screenshot?: ComparedScreenshot | null;
 }
 
 type MailSource = () => Promise<Uint8Array>;

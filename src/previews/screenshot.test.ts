@@ -4,10 +4,10 @@ import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { systemClock } from "../core/clock.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
+import type { ComparedScreenshot, ScreenshotComparison } from "./compare-screenshot.ts";
+import { findScreenshotClient } from "./email-client.ts";
 import { decodePng } from "./png.ts";
 import { Renderer } from "./renderer.ts";
-import { findScreenshotClient } from "./screenshot-client.ts";
-import type { ComparedScreenshot, ScreenshotComparison } from "./worker-messages.ts";
 
 let renderer: Renderer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Visit of a page with scripts, in a browser that has no network: every request of the page is passed to a function. */
 import type { Browser, BrowserContext, Page, Request, Route } from "playwright-core";
 import type { PageFetch, PageResponse } from "../core/page-request.ts";
-import type { PageVisit } from "./worker-messages.ts";
+import type { PageVisit } from "./page-visitor.ts";
 
 /** Milliseconds without requests after which a visit ends. */
 const quietMs = 1000;

@@ -4,7 +4,7 @@ import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
 import { executableOf, launchVisitBrowser, type VisitBrowser } from "./browser.ts";
 import type { BrowserSettings } from "./browser-process.ts";
 import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
-import type { PageRequested, PageVisit, VisitMessage } from "./worker-messages.ts";
+import type { PageRequested, PageVisit, VisitMessage } from "./page-visitor.ts";
 
 const settings = readWorkerSettings() as BrowserSettings;
 let browser: VisitBrowser | null = null;

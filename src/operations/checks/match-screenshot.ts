@@ -9,9 +9,13 @@ import {
 } from "../../core/snapshot.ts";
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import { decodeStrictly } from "../../core/strict-decoder.ts";
-import { type EmailClient, emailClients } from "../../previews/email-client.ts";
+import {
+  type EmailClient,
+  emailClients,
+  findScreenshotClient,
+  screenshotClientNames,
+} from "../../previews/email-client.ts";
 import { readPngHeader } from "../../previews/png.ts";
-import { findScreenshotClient, screenshotClientNames } from "../../previews/screenshot-client.ts";
 import type { Context } from "../context.ts";
 import { getRawMessage } from "../services/reading/get-message.ts";
 import { callerOf, openMessageId } from "../services/security/access.ts";

@@ -1,8 +1,15 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import { type EmailClient, emailClients, findEmailClient, withoutImages } from "../../previews/email-client.ts";
-import { encodePreviewId, parsePreviewId, type PreviewSubject } from "../../previews/preview-id.ts";
+import {
+  type EmailClient,
+  emailClients,
+  encodePreviewId,
+  findEmailClient,
+  parsePreviewId,
+  type PreviewSubject,
+  withoutImages,
+} from "../../previews/email-client.ts";
 import type { Context } from "../context.ts";
 import { getRawMessage } from "../services/reading/get-message.ts";
 import { within } from "../services/limits/mail-admission.ts";

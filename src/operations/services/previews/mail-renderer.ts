@@ -1,8 +1,8 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { AccessibilityAudit } from "../../../core/lint.ts";
+import type { ComparedScreenshot, ScreenshotComparison } from "../../../previews/compare-screenshot.ts";
 import type { EmailClient } from "../../../previews/email-client.ts";
-import type { ComparedScreenshot, ScreenshotComparison } from "../../../previews/worker-messages.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 
 /** Loads the raw mail. */
