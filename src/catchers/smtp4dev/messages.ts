@@ -13,11 +13,10 @@ import {
 import { catcherRoutes, respondAfter, type CatcherCall, type CatcherRoute } from "../catcher.ts";
 import { build } from "../../core/schema.ts";
 import { badRequest, decodeJson, texts } from "../read-json.ts";
-import { recipientsOf, senderOf, readingContext, requireId } from "../received-message.ts";
+import { recipientsOf, senderOf, readingContext, requireHead, requireId } from "../received-message.ts";
 import { placeMail } from "../../operations/sending/send-mail.ts";
 import { awaitDelivery, changeMarks, deleteMessages, emptyMailbox, markAllRead, relayMail } from "../change-mailbox.ts";
 import { emptyResponse, plainResponse } from "../responses.ts";
-import { openDetail } from "./read-message.ts";
 
 /** Name of the only mailbox: the server of the listener. */
 export const mailboxName = "Default";
@@ -178,7 +177,7 @@ export const changeRoutes: readonly CatcherRoute[] = [
       const id = requireId(call);
       const body = await call.readBody(call.context.limits.jsonBodyBytesMax);
       const { overrideRecipientAddresses: given = [] } = body.byteLength === 0 ? {} : await decodeJson(body, relayBody);
-      const to = given.length > 0 ? given : recipientsOf((await openDetail(call, id)).message);
+      const to = given.length > 0 ? given : recipientsOf((await requireHead(call, id)).detail.message);
       const delivery = await awaitDelivery(call, await relayMail(call, id, to));
       return delivery?.status === "Failed" ? plainResponse(500, "Failed to relay to recipients") : done;
     },

@@ -68,7 +68,7 @@ async function imageAddresses(call: CatcherCall): Promise<ReadonlyMap<string, st
 }
 
 /** Returns the stored facts about a message. Rejects with `not_found`. */
-export async function openDetail({ context }: Pick<CatcherCall, "context">, id: MessageId): Promise<StoredDetail> {
+async function openDetail({ context }: Pick<CatcherCall, "context">, id: MessageId): Promise<StoredDetail> {
   const bytes = await context.store.getDetail(id);
   if (bytes === undefined) throw notFound("Message");
   return decodeDetail(bytes);
