@@ -5,8 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { throwAwayCertificate } from "../testing/throw-away-certificate.ts";
-import { fetchPolicy } from "./checks/probe-domain.ts";
-import { requestWithin } from "./limited-request.ts";
+import { fetchPolicy, requestWithin } from "./limited-request.ts";
 
 const certificate = throwAwayCertificate();
 

@@ -29,7 +29,7 @@ const own: Readonly<Record<string, string>> = {
   "src/app/version.ts": "package.json",
   "src/previews/browser-fonts.ts": "the sizes of the fonts of the package",
   "src/previews/render-worker.ts": "package.json of the library of audits",
-  "src/egress/sms/sms-delivery.ts": "an SMS of the store",
+  "src/egress/sms/sms-deliveries.ts": "an SMS of the store",
   "src/egress/callbacks/delivery-content.ts": "an SMS of the store",
   "src/http/audit.ts": "the response of a route",
   "src/http/openapi.ts": "the description of the routes",

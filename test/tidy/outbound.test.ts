@@ -148,8 +148,7 @@ test("connections are opened, and DNS is queried, only by these files", () => {
 
 /** Files of `src/egress` that connect to addresses which another file has checked, and that file. */
 const checkedElsewhere: Readonly<Record<string, string>> = {
-  "src/egress/pinned-request.ts": "src/egress/callbacks/checked-addresses.ts",
-  "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
+  "src/egress/pinned-request.ts": "src/egress/resolve-host.ts",
 };
 /** Returns whether only the operator sets the URLs of a file: OpenID providers, a certificate authority, hosts of its own domain. */
 const isOfOperator = (path: string): boolean => /^src\/egress\/(?:acme\/|oidc\/|limited-request)/.test(path);

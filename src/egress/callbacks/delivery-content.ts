@@ -1,10 +1,9 @@
 /** Contents of deliveries, what each attempt renders its request from; and the interface between the worker and the rendering. */
-import type { MessageId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import { currentHops } from "../../core/request-hops.ts";
 import type { CallbackAnswer, MailEvent, CallbackRequest, SmsEvent } from "../../providers/callbacks.ts";
 import type { MailboxNotification } from "../../providers/mailbox-subscriptions.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
-import type { SmsReply } from "../sms/sms-delivery.ts";
 import type { StoredDelivery } from "../../store/callback-store.ts";
 
 /**
@@ -63,6 +62,21 @@ export interface MailboxContent {
 interface ConfirmationContent {
   readonly kind: "confirmation";
   readonly token: string;
+}
+
+/**
+ * SMS sent by a test: to the application's inbound webhook (`inbound`), or to a phone through the API of the number's
+ * provider (`provider`). Uses the settings of the number at the time of the attempt.
+ */
+export interface SmsReply {
+  readonly kind: "inbound" | "provider";
+  /** Number of the server that sends the SMS, E.164. */
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  /** UUID of the sent message. */
+  readonly id: string;
+  readonly server: ServerId;
 }
 
 /** SMS that is delivered to the inbound webhook of a number. */

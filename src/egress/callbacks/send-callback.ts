@@ -6,10 +6,9 @@ import { loopFields } from "../../core/request-hops.ts";
 import type { CallbackAnswer } from "../../providers/callbacks.ts";
 import { DeliveryFailure, requestFailure } from "../delivery-failure.ts";
 import { openRequest, readBody } from "../pinned-request.ts";
-import { pinnedLookup } from "../resolve-host.ts";
+import { type AddressDependencies, CheckedAddresses, pinnedLookup } from "../resolve-host.ts";
 import type { RenderedCallback } from "./delivery-content.ts";
 import { parseRetryAfter } from "./callback-schedule.ts";
-import { type AddressDependencies, CheckedAddresses } from "./checked-addresses.ts";
 
 /** Idle connections that one receiver may keep. */
 const idleCountMax = 16;

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../core/clock.ts";
 import { scanRequestUrlLengthMax, scanUrlLengthMax } from "../../core/limits.ts";
 import { scannerLoopToken, type ScannerMethod, type ScanRequest } from "../../core/scanner.ts";
-import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked-addresses.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { readBody, sendPinned } from "../pinned-request.ts";
+import { type AddressDependencies, CheckedAddresses } from "../resolve-host.ts";
 
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { deliverSms, type PhoneSms, type SmsDependencies } from "./deliver-sms.ts";
-import { encodeSmsReply, type SmsReply } from "./sms-delivery.ts";
+import type { SmsReply } from "../callbacks/delivery-content.ts";
+import { encodeSmsReply } from "./sms-deliveries.ts";
 
 const server = "abcd1234" as ServerId;
 const number: OwnedNumber = {

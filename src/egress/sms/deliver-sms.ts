@@ -1,12 +1,14 @@
+/** Delivery of SMS: to phones by the API of a provider, and to applications by the webhook of a number. */
 import type { ProviderAccount, NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import type { SmsProvider } from "../../providers/provider.ts";
 import { findSmsProvider } from "../../providers/registry.ts";
-import type { OutboundSms } from "../../providers/sms.ts";
+import type { OutboundSms, WebhookRequest } from "../../providers/sms.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Store } from "../../store/store.ts";
+import type { CallbackReceiver, RenderedCallback, SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { postForm, type PostRules } from "./post-form.ts";
-import { decodeSmsReply } from "./sms-delivery.ts";
+import { decodeSmsReply } from "./sms-deliveries.ts";
 
 /** Dependencies of {@link deliverSms}. */
 export interface SmsDependencies extends NumberDependencies {
@@ -22,7 +24,7 @@ export async function deliverSms(
   const { from, to, text } = decodeSmsReply(content ?? new Uint8Array());
   const { provider, secrets } = await openNumber(dependencies, from);
   const { account } = secrets;
-  if (account === null) throw numberFailure("The number no longer has an account", true);
+  if (account === null) throw smsFailure("The number no longer has an account", true);
   await dependencies.send({ provider, account, from, to, text });
 }
 
@@ -46,7 +48,36 @@ export async function sendByProvider({ provider, account, ...sms }: PhoneSms, ru
     await postForm({ ...request, ownOrigins: provider.apiOrigins, responseBytesMax }, rules),
   );
   if (failure === null) return;
-  throw new DeliveryFailure(failure.text, { stage: "unknown", replyCode: null, isLocalRefusal: !failure.isTemporary });
+  throw smsFailure(failure.text, !failure.isTemporary);
+}
+
+/** Returns the receiver of an SMS or of a status report. */
+export function smsReceiver(dependencies: NumberDependencies, content: SmsContent | StatusContent): CallbackReceiver {
+  return {
+    batchCountMax: 1,
+    render: async (_deliveries, now) =>
+      content.kind === "status" ? rendered(content.url, content.call) : renderReply(dependencies, content, now),
+  };
+}
+
+/** Renders a reply with the settings that its number has now. Rejects with `DeliveryFailure`. */
+async function renderReply(
+  dependencies: NumberDependencies,
+  { reply }: SmsContent,
+  now: number,
+): Promise<RenderedCallback> {
+  const { provider, webhook: url, secrets } = await openNumber(dependencies, reply.from);
+  if (url === null) throw smsFailure("The number no longer has a webhook", true);
+  return rendered(url, provider.sms.deliver(reply, { url, secret: secrets.signing, now }));
+}
+
+function rendered(url: string, { body, headers }: WebhookRequest): RenderedCallback {
+  const request = {
+    headers: { accept: "application/json", ...headers },
+    contentType: "application/x-www-form-urlencoded",
+    body: Buffer.from(body, "utf8"),
+  };
+  return { url, request, deliveryCount: 1, failsOnClientError: true };
 }
 
 /** Dependencies of {@link openNumber}. */
@@ -63,20 +94,20 @@ interface OpenedNumber extends Pick<OwnedNumber, "webhook"> {
 }
 
 /** Returns the number that sends an SMS. Rejects with {@link DeliveryFailure}. */
-export async function openNumber({ store, openSecrets }: NumberDependencies, from: string): Promise<OpenedNumber> {
+async function openNumber({ store, openSecrets }: NumberDependencies, from: string): Promise<OpenedNumber> {
   const number = await store.phoneNumbers.findPhoneNumber(from);
-  if (number === undefined) throw numberFailure("The number no longer belongs to a server", true);
+  if (number === undefined) throw smsFailure("The number no longer belongs to a server", true);
   const provider = findSmsProvider(number.provider);
   // A newer version, which the operator may start again, can have stored a provider that this one does not know.
-  if (provider === undefined) throw numberFailure(`This version does not know the provider ${number.provider}`, false);
+  if (provider === undefined) throw smsFailure(`This version does not know the provider ${number.provider}`, false);
   const secrets = openSecrets(number);
   // The operator can restore the key.
   if (secrets === undefined)
-    throw numberFailure("The number's secrets were sealed with another RESTANTE_SECRET_KEY", false);
+    throw smsFailure("The number's secrets were sealed with another RESTANTE_SECRET_KEY", false);
   return { webhook: number.webhook, provider, secrets };
 }
 
-/** Returns the failure of an SMS whose number lacks what it needs. */
-export function numberFailure(text: string, isFinal: boolean): DeliveryFailure {
+/** Returns the permanent or temporary failure of an SMS. */
+function smsFailure(text: string, isFinal: boolean): DeliveryFailure {
   return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: isFinal });
 }

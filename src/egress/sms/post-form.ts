@@ -3,9 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
 import { loopFields } from "../../core/request-hops.ts";
 import { requestFailure } from "../delivery-failure.ts";
-import { checkedAddress, hostOf } from "../callbacks/checked-addresses.ts";
 import { sendPinned } from "../pinned-request.ts";
-import { resolveHost, untilAborted } from "../resolve-host.ts";
+import { checkedAddress, hostOf, resolveHost, untilAborted } from "../resolve-host.ts";
 
 /** Form to post. */
 export interface FormPost {

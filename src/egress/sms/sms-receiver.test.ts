@@ -5,8 +5,7 @@ import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { readForm } from "../../core/read-form.ts";
 import { verifyVonage } from "../../providers/vonage/message.ts";
 import type { RenderedCallback, SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
-import type { NumberDependencies } from "./deliver-sms.ts";
-import { smsReceiver } from "./sms-receiver.ts";
+import { type NumberDependencies, smsReceiver } from "./deliver-sms.ts";
 
 const number: OwnedNumber = {
   id: "n",

@@ -9,7 +9,7 @@ import {
   type RequestDefect,
 } from "../../egress/callbacks/delivery-content.ts";
 import { requestFailure } from "../../egress/delivery-failure.ts";
-import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
+import { smsReceiver } from "../../egress/sms/deliver-sms.ts";
 import type {
   CallbackRequest,
   CallbackSecrets,

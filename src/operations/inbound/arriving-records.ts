@@ -3,7 +3,7 @@ import type { FaultHit } from "../../core/fault.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
-import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
+import { statusDeliveries } from "../../egress/sms/sms-deliveries.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { DueMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { InsertOptions, NewMessage } from "../../store/store.ts";

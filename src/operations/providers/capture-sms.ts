@@ -7,7 +7,7 @@ import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { smsMediaBytesMax } from "../../core/limits.ts";
 import type { Attachment, ProviderOrigin } from "../../core/message.ts";
-import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
+import { statusDeliveries } from "../../egress/sms/sms-deliveries.ts";
 import type { SmsMedia, Submission, SubmissionRefusal, SubmittedSms } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";

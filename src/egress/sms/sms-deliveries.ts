@@ -1,13 +1,27 @@
-/** Callbacks of SMS: to the inbound webhook of a number, and status reports to the URL that an application gave. */
+/** SMS that leave, and status reports about SMS, as the outbox and deliveries of callbacks store them. */
 import { randomUUID } from "node:crypto";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
-import { encodeDeliveryContent, type SmsContent, type StatusContent } from "../callbacks/delivery-content.ts";
-import type { SmsReply } from "./sms-delivery.ts";
+import {
+  encodeDeliveryContent,
+  type SmsContent,
+  type SmsReply,
+  type StatusContent,
+} from "../callbacks/delivery-content.ts";
+
+/** Encodes the content for the outbox. */
+export function encodeSmsReply(content: SmsReply): Uint8Array {
+  return Buffer.from(JSON.stringify(content), "utf8");
+}
+
+/** Decodes what {@link encodeSmsReply} returned. */
+export function decodeSmsReply(bytes: Uint8Array): SmsReply {
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as SmsReply;
+}
 
 /** Message that a callback is about, the receiver, and the instant of its creation. */
-export interface SmsCallback {
+interface SmsCallback {
   readonly message: MessageId;
   readonly url: string;
   /** Milliseconds since the Unix epoch. */
