@@ -5,12 +5,11 @@ import type { Assembly } from "../assemble.ts";
 import type { Config } from "../settings/config.ts";
 import { openPort } from "./open-port.ts";
 import { createTlsFailureLog, type TlsFailureLog } from "./tls-failure-log.ts";
-import { openHttpListeners } from "./http-listeners.ts";
-import type { CatcherPorts } from "./catcher-listeners.ts";
+import { type CatcherPorts, openHttpListeners } from "./http-listeners.ts";
 import { catcherNames } from "../settings/listener-settings.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { Pop3Operations } from "../../ingress/pop3/server.ts";
+import type { Pop3Operations } from "../../ingress/pop3/session.ts";
 import type { OpenListener } from "../../ingress/lines/session-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
@@ -163,8 +162,8 @@ function optionsOf({ assembly, config, tls }: ListenerDependencies, protocol: "p
 
 async function pop3Listener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
   const [{ startPop3Server }, { MaildropLocks }] = await Promise.all([
-    import("../../ingress/pop3/server.ts"),
-    import("../../ingress/pop3/locks.ts"),
+    import("../../ingress/pop3/session.ts"),
+    import("../../ingress/pop3/maildrop.ts"),
   ]);
   const { context } = dependencies.assembly;
   const locks = new MaildropLocks(context.clock);
@@ -174,7 +173,7 @@ async function pop3Listener(dependencies: ListenerDependencies, report: TlsFailu
 
 async function imapListener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
   const [{ startImapServer }, { createMailboxes }] = await Promise.all([
-    import("../../ingress/imap/server.ts"),
+    import("../../ingress/imap/session.ts"),
     import("../../operations/mailboxes/mailboxes.ts"),
   ]);
   const { context } = dependencies.assembly;

@@ -4,12 +4,12 @@ import type { MessageId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import { type ImapReply, listOf, no, ok, type RunCommand, stringOf, readSet } from "./command.ts";
 import { readFlags } from "./flags.ts";
-import { findMailbox } from "./mailbox-names.ts";
+import { findMailbox } from "./select-command.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
 import type { AuthenticatedSession, ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
-import { keepsMessages, readOnly } from "./expunge-command.ts";
+import { keepsMessages, readOnly } from "./store-command.ts";
 
 /** Messages that one command copies: each is stored on its own. */
 const copyCountMax = 1000;

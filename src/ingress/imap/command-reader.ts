@@ -1,7 +1,6 @@
 import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
 import { imapCommandLimits, imapLineBytesMax } from "../../core/arrival-rate.ts";
-import type { LineConnection } from "../lines/line-connection.ts";
-import type { LineEnd } from "../lines/line-read.ts";
+import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
 import { type CommandPart, ImapSyntaxError, type ImapToken, tokenise } from "./tokenise.ts";
 
 /** Lines of one command: all but the last one announce a literal. */

@@ -1,14 +1,13 @@
 import { append, copyOrMove } from "./append-command.ts";
 import { bad, command, type ImapCommand, no, type RunCommand, states } from "./command.ts";
 import { authenticateBySasl, capability, enable, id, login, logout, starttls } from "./connection-commands.ts";
-import { expunge, uidExpunge } from "./expunge-command.ts";
 import { fetch } from "./fetch-command.ts";
 import { idle } from "./idle-command.ts";
 import { list, lsub, namespace, status, subscribe } from "./list-command.ts";
 import { search } from "./search-command.ts";
 import { close, noop, opening, unselect } from "./select-command.ts";
 import { sort, thread } from "./sort-command.ts";
-import { store } from "./store-command.ts";
+import { expunge, store, uidExpunge } from "./store-command.ts";
 import { ImapSyntaxError } from "./tokenise.ts";
 
 const { any, unauthenticated, authenticated, selected } = states;

@@ -12,7 +12,7 @@ import { MailboxView } from "../../operations/mailboxes/mailbox-view.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
 import type { LineListenerOptions } from "../lines/line-listener.ts";
 import type { OpenListener } from "../lines/session-listener.ts";
-import { startImapServer } from "./server.ts";
+import { startImapServer } from "./session.ts";
 
 const server = "abcd1234" as ServerId;
 /** Mail of all messages. */

@@ -1,10 +1,16 @@
 /** LIST, LSUB, STATUS and other commands on the names of mailboxes (RFC 9051 section 6.3, RFC 5258, RFC 5819, RFC 6154). */
 import { atomOf, listOf, no, ok, type RunCommand, stringOf } from "./command.ts";
-import { findMailbox, hierarchyDelimiter, mailboxNames, matchesPattern, type MailboxName } from "./mailbox-names.ts";
+import {
+  findMailbox,
+  hierarchyDelimiter,
+  type MailboxName,
+  mailboxNames,
+  matchesPattern,
+  noSuchMailbox,
+} from "./select-command.ts";
 import { modSequence } from "./flags.ts";
 import type { AuthenticatedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken, imapString } from "./tokenise.ts";
-import { noSuchMailbox } from "./select-command.ts";
 
 const patternCountMax = 20;
 const selectionOptions: ReadonlySet<string> = new Set(["SUBSCRIBED", "REMOTE", "RECURSIVEMATCH", "SPECIAL-USE"]);

@@ -1,11 +1,52 @@
-/** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
+/** Mailboxes of a server, and the commands that open and close them (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
+import type { Direction } from "../../core/message.ts";
 import { isKeyword, keptFlags, modSequence, systemFlags } from "./flags.ts";
 import { atomOf, listOf, no, ok, type RunCommand, stringOf } from "./command.ts";
-import { findMailbox } from "./mailbox-names.ts";
 import { SelectedMailbox } from "./selected-mailbox.ts";
 import type { AuthenticatedSession, ImapSession, SelectedSession } from "./session.ts";
 import { imapString, ImapSyntaxError, type ImapToken } from "./tokenise.ts";
-import { removeDeleted } from "./expunge-command.ts";
+import { removeDeleted } from "./store-command.ts";
+
+/** Mailbox as clients see it. */
+export interface MailboxName {
+  readonly name: string;
+  readonly direction: Direction;
+  /** Role (RFC 6154); null for INBOX. */
+  readonly specialUse: string | null;
+}
+
+/** Mailboxes of each server. */
+export const mailboxNames: readonly MailboxName[] = [
+  { name: "INBOX", direction: "Received", specialUse: null },
+  { name: "Sent", direction: "Sent", specialUse: String.raw`\Sent` },
+];
+
+/** Separator of names. */
+export const hierarchyDelimiter = "/";
+
+/** Returns the mailbox with a name; INBOX in any case (RFC 9051 section 5.1). */
+export function findMailbox(name: string): MailboxName | undefined {
+  return mailboxNames.find((mailbox) => mailbox.name === name || name.toUpperCase() === mailbox.name);
+}
+
+/** Whether a name matches a pattern with `*` and `%`. */
+export function matchesPattern({ name }: MailboxName, pattern: string): boolean {
+  const matches = (text: string, wanted: string): boolean => {
+    // Names have no delimiter, so that both wildcards match the same; the loop takes linear time for each wildcard.
+    const [start = "", ...rest] = wanted.split(/[*%]+/);
+    if (!text.startsWith(start)) return false;
+    if (rest.length === 0) return text === start;
+    let at = start.length;
+    const last = rest.pop() ?? "";
+    for (const piece of rest) {
+      const found = text.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return text.length - last.length >= at && text.endsWith(last);
+  };
+  return matches(name, pattern) || (name === "INBOX" && matches(name, pattern.toUpperCase()));
+}
 
 /** NO response to the name of a mailbox that does not exist. */
 export const noSuchMailbox: string = "[NONEXISTENT] There is no such mailbox; a server has INBOX and Sent";

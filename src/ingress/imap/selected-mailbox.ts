@@ -9,7 +9,7 @@ import type { MailboxIndex } from "../../operations/mailboxes/mailbox-index.ts";
 import type { MailMarks, ReaderMailbox } from "../../operations/mailboxes/mailboxes.ts";
 import { bad, ImapRefusal } from "./command.ts";
 import { writeFlags } from "./flags.ts";
-import type { MailboxName } from "./mailbox-names.ts";
+import type { MailboxName } from "./select-command.ts";
 import { resolveSequenceSet, type SequenceRange } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
 

@@ -1,24 +1,30 @@
+/** IMAP listener and its sessions (RFC 9051, RFC 3501). */
+import { imapLineBytesMax } from "../../core/arrival-rate.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import type { LineConnection } from "../lines/line-connection.ts";
-import type { LineEnd } from "../lines/line-read.ts";
+import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
+import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import { type MailAccessOptions, MailAccessSession, startMailAccess } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import { capabilities } from "./connection-commands.ts";
 import { type ImapCommandLine, readCommand } from "./command-reader.ts";
 import { commands } from "./command-table.ts";
 import { bad, type ImapReply, no } from "./command.ts";
 import { UnknownEncoding } from "./mail-reader.ts";
-import type { ImapServerOptions } from "./server.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { ImapSyntaxError } from "./tokenise.ts";
 
 /** Consecutive wrong commands after which a session is closed. */
 const errorCountMax = 20;
-/** Time between two checks of whether the credentials are still valid. */
-const accessCheckMs = 15_000;
+/** Idle time of an authenticated session; at least 30 minutes (RFC 9051 section 5.4). */
+const authenticatedIdleMsMax = 1_860_000;
+
+/** Options of an IMAP listener. */
+type ImapServerOptions = MailAccessOptions<Mailboxes>;
 
 /** Dependencies that all sessions of a listener share. */
-export interface ImapContext extends Pick<
+interface ImapContext extends Pick<
   ImapServerOptions,
   | "clock"
   | "hostname"
@@ -40,8 +46,20 @@ const endings: Readonly<Record<Exclude<LineEnd, "closed">, string>> = {
   shutdown: "* BYE [UNAVAILABLE] The service stops\r\n",
 };
 
-/** Runs an IMAP session (RFC 9051, RFC 3501) from the greeting to its end. */
-export async function runImapSession(connection: LineConnection, context: ImapContext): Promise<void> {
+/** Opens an IMAP listener; rejects when the address cannot be bound. `budget` is the memory for mails that clients store. */
+export async function startImapServer(options: ImapServerOptions, budget: ByteBudget): Promise<OpenListener> {
+  const context: ImapContext = { ...options, budget };
+  return await startMailAccess(options, {
+    protocol: "IMAP",
+    lineBytesMax: imapLineBytesMax,
+    authenticatedIdleMsMax,
+    refusal: "* BYE [UNAVAILABLE] Too many sessions\r\n",
+    runSession: async (connection) => runImapSession(connection, context),
+  });
+}
+
+/** Runs a session from the greeting to its end. */
+async function runImapSession(connection: LineConnection, context: ImapContext): Promise<void> {
   const session = new ImapSession(connection, context);
   try {
     await session.send(`* OK [CAPABILITY ${capabilities(session).join(" ")}] ${context.hostname} restante ready\r\n`);
@@ -58,31 +76,13 @@ export type AuthenticatedSession = ImapSession & { readonly access: MailboxAcces
 export type SelectedSession = AuthenticatedSession & { readonly selected: SelectedMailbox };
 
 /** State of an IMAP session, which the commands read and change. */
-export class ImapSession {
-  readonly connection: LineConnection;
-  readonly context: ImapContext;
+export class ImapSession extends MailAccessSession<MailboxAccess, ImapContext> {
   access: MailboxAccess | null = null;
   selected: SelectedMailbox | null = null;
   /** Whether the client has enabled IMAP4rev2. */
   isRev2 = false;
   /** Whether FETCH responses about changed flags have MODSEQ (RFC 7162 section 3.1). */
   reportsModSeq = false;
-  #checkedAt = 0;
-
-  constructor(connection: LineConnection, context: ImapContext) {
-    this.connection = connection;
-    this.context = context;
-  }
-
-  /** Whether credentials may be sent. */
-  get acceptsCredentials(): boolean {
-    return this.connection.isSecure || this.context.allowsClearText(this.connection.clientAddress);
-  }
-
-  /** Whether STARTTLS succeeds. */
-  get offersTls(): boolean {
-    return !this.connection.isSecure && !this.context.implicitTls && this.context.secureContext() !== undefined;
-  }
 
   /** Writes text as UTF-8; resolves when the client has read enough to take more. */
   async send(text: string): Promise<void> {
@@ -93,7 +93,7 @@ export class ImapSession {
   authenticate(access: MailboxAccess): boolean {
     if (!this.connection.markAuthenticated()) return false;
     this.access = access;
-    this.#checkedAt = this.context.clock.monotonicMs();
+    this.noteChecked();
     return true;
   }
 
@@ -103,14 +103,10 @@ export class ImapSession {
     this.selected = null;
   }
 
-  /** Returns whether the credentials of the session are still valid; asks again after {@link accessCheckMs}. */
+  /** Returns whether the session may go on: its credentials are still valid, and its mailbox is the one that it selected. */
   async isOpen(): Promise<boolean> {
     if (this.access === null) return true;
-    if (this.selected?.index.isReplaced === true) return false;
-    const now = this.context.clock.monotonicMs();
-    if (now - this.#checkedAt < accessCheckMs) return true;
-    this.#checkedAt = now;
-    return await this.context.operations.isOpen(this.access);
+    return this.selected?.index.isReplaced !== true && (await this.isStillValid(this.access));
   }
 
   /** Reads and executes commands until the session ends. */

@@ -1,17 +1,23 @@
-/** STORE and UID STORE (RFC 9051 section 6.4.6). */
+/** STORE and EXPUNGE, by which clients mark and delete messages (RFC 9051 sections 6.4.3, 6.4.6 and 6.4.9). */
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { type MarkChange, type Marks, messageFlags, noMarks, tagIdentity } from "../../core/marks.ts";
+import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
+import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import { no, ok, type RunCommand, stringOf, readSet } from "./command.ts";
 import { type ImapFlags, isKeyword, readFlags, readModifier } from "./flags.ts";
-import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
 import type { ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
-import { keepsMessages, readOnly } from "./expunge-command.ts";
 
-const batchCountMax = 500;
+/** Messages that STORE changes, and that EXPUNGE looks at, at once. */
+const [batchCountMax, expungedCountMax] = [500, 1000];
+
+/** Response to a change of a mailbox that may only be read. */
+export const readOnly: string = "[NOPERM] The mailbox is read-only";
+/** Response to a deletion on a server that refuses it. */
+export const keepsMessages: string = `[CANNOT] ${deletionRefused}`;
 
 /** STORE, by numbers or by UIDs. */
 export const store: RunCommand<SelectedSession> = async (session, tokens, { isUid }) => {
@@ -99,7 +105,7 @@ async function change(
   for (const { uid, id } of messages) if (!left.has(id)) selected.noteDeleted(uid, asked);
   if (!action.isSilent || session.reportsModSeq) {
     const marked = await marksOf(session, selected, ids);
-    const gone = await deletedAmong(
+    const gone = await goneAmong(
       session,
       selected,
       ids.filter((id) => !marked.has(id)),
@@ -121,7 +127,7 @@ async function change(
 }
 
 /** Returns those of the messages that no longer exist. */
-async function deletedAmong(
+async function goneAmong(
   { context: { operations } }: ImapSession,
   { access }: SelectedMailbox,
   ids: readonly MessageId[],
@@ -148,4 +154,49 @@ function changeOf({ action, flags: { flags, keywords } }: Batch, before: readonl
   const shown = new Set(before.flatMap(({ tags }) => tags.filter(isKeyword)));
   const removed = [...shown].filter((tag) => !kept.has(tagIdentity(tag)));
   return { addFlags: flags, addTags: keywords, removeFlags: messageFlags, removeTags: removed };
+}
+
+/** EXPUNGE. */
+export const expunge: RunCommand<SelectedSession> = async (session) => {
+  const { selected } = session;
+  if (selected.isReadOnly) return no(readOnly);
+  if (!selected.mayDelete) return no(keepsMessages);
+  await removeDeleted(session, selected, null);
+  return ok("EXPUNGE completed");
+};
+
+/** UID EXPUNGE. */
+export const uidExpunge: RunCommand<SelectedSession> = async (session, tokens) => {
+  const { selected } = session;
+  if (selected.isReadOnly) return no(readOnly);
+  if (!selected.mayDelete) return no(keepsMessages);
+  await removeDeleted(session, selected, new Set(selected.find(readSet(tokens[0]), true)));
+  return ok("EXPUNGE completed");
+};
+
+/** Deletes or hides the messages with the flag `\Deleted` that the client knows, all of them or those among `among`. */
+export async function removeDeleted(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  among: ReadonlySet<number> | null,
+): Promise<void> {
+  await session.context.operations.remove(selected.access, deletedAmong(session, selected, among));
+}
+
+async function* deletedAmong(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  among: ReadonlySet<number> | null,
+): AsyncGenerator<MessageId> {
+  const { operations } = session.context;
+  const candidates = among === null ? selected.uids : Uint32Array.from(among);
+  for (let at = 0; at < candidates.length; at += expungedCountMax) {
+    const messages = selected.messagesOf(Array.from(candidates.subarray(at, at + expungedCountMax)));
+    const ids = messages.map(({ id }) => id);
+    const marked = new Map((await operations.readMarks(selected.access, ids)).map(({ id, marks }) => [id, marks]));
+    for (const { id, uid } of messages) {
+      if (session.connection.isClosed) return;
+      if (selected.isDeleted(uid, marked.get(id) ?? noMarks)) yield id;
+    }
+  }
 }

@@ -3,7 +3,6 @@ import { TLSSocket, type SecureContext } from "node:tls";
 import { watchArrival, contentArrival } from "../../core/arrival-rate.ts";
 import type { Clock } from "../../core/clock.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
-import type { LineEnd, LineRead } from "./line-read.ts";
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -11,6 +10,18 @@ const noBytes = Buffer.alloc(0);
 
 /** Bytes of an overlong line that are kept. */
 const overlongStartBytes = 300;
+
+/** Reason for which a connection delivers no further bytes; `anonymous`: the client did not sign in for too long. */
+export type LineEnd = "closed" | "idle" | "anonymous" | "shutdown";
+
+/**
+ * Line of a client. `line` without its line end, one character per byte (Latin-1); `overlong` for a line over the limit,
+ * which was dropped but for its start; `end` when none will come.
+ */
+export type LineRead =
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "overlong"; readonly start: string }
+  | { readonly kind: "end"; readonly reason: LineEnd };
 
 /** Bounds of a connection. */
 export interface LineBounds {
@@ -123,15 +134,6 @@ export class LineConnection {
       this.#drained = resolve;
     });
     this.#writingSince = null;
-  }
-
-  /** Lets several writes leave in one packet until the returned function is called. */
-  cork(): () => void {
-    const socket = this.#socket;
-    socket.cork();
-    return () => {
-      socket.uncork();
-    };
   }
 
   /**

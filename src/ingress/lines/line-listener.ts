@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
-import { type Limits } from "../../core/limits.ts";
+import { signInMsMax } from "../../core/arrival-rate.ts";
+import type { Limits } from "../../core/limits.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
 import {
   type NewConnections,
@@ -133,4 +134,75 @@ export function sessionBounds(
       countPerAddressMax: limits.mailboxSessionCountPerAddressMax,
     },
   };
+}
+
+/** Options of a listener through which email clients read mail. */
+export interface MailAccessOptions<Operations> extends Pick<
+  SessionListenerOptions,
+  "hosts" | "port" | "clock" | "log" | "metrics"
+> {
+  /** True: implicit TLS (RFC 8314); false: STARTTLS or STLS where there is a secure context. */
+  readonly implicitTls: boolean;
+  /** Host name in the greeting. */
+  readonly hostname: string;
+  /** Returns the current secure context; undefined: TLS is not offered. */
+  readonly secureContext: () => SecureContext | undefined;
+  /** Whether a client with this address may send a password without TLS. */
+  readonly allowsClearText: (clientAddress: string) => boolean;
+  readonly onTlsFailure: (error: Error | null) => void;
+  readonly limits: Limits;
+  readonly operations: Operations;
+}
+
+/** Opens a listener through which email clients read mail. Rejects as {@link startLineListener} does. */
+export async function startMailAccess(
+  options: MailAccessOptions<unknown>,
+  own: Pick<LineListenerOptions, "protocol" | "lineBytesMax" | "authenticatedIdleMsMax" | "refusal" | "runSession">,
+): Promise<OpenListener> {
+  const { limits } = options;
+  const bounds = { idleMsMax: limits.smtpIdleMsMax, signInMsMax, writeMsMax: limits.writeMsMax };
+  return await startLineListener({ ...options, ...bounds, ...sessionBounds(limits), ...own });
+}
+
+/** Time between two checks of whether the credentials of a session are still valid. */
+const accessCheckMs = 15_000;
+
+/** State that the sessions of email clients have in common. */
+export class MailAccessSession<
+  Access,
+  Context extends Pick<
+    MailAccessOptions<{ readonly isOpen: (access: Access) => Promise<boolean> }>,
+    "allowsClearText" | "clock" | "implicitTls" | "operations" | "secureContext"
+  >,
+> {
+  readonly connection: LineConnection;
+  readonly context: Context;
+  #checkedAt = 0;
+
+  constructor(connection: LineConnection, context: Context) {
+    this.connection = connection;
+    this.context = context;
+  }
+
+  /** Whether credentials may be sent. */
+  get acceptsCredentials(): boolean {
+    return this.connection.isSecure || this.context.allowsClearText(this.connection.clientAddress);
+  }
+
+  /** Whether TLS can be started. */
+  get offersTls(): boolean {
+    return !this.connection.isSecure && !this.context.implicitTls && this.context.secureContext() !== undefined;
+  }
+
+  /** Notes that credentials are valid now. */
+  protected noteChecked(): void {
+    this.#checkedAt = this.context.clock.monotonicMs();
+  }
+
+  /** Returns whether credentials are still valid; asks again after {@link accessCheckMs}. */
+  protected async isStillValid(access: Access): Promise<boolean> {
+    if (this.context.clock.monotonicMs() - this.#checkedAt < accessCheckMs) return true;
+    this.noteChecked();
+    return await this.context.operations.isOpen(access);
+  }
 }

@@ -1,7 +1,3 @@
-import type { SecureContext } from "node:tls";
-import type { Limits } from "../../core/limits.ts";
-import type { SessionListenerOptions } from "./session-listener.ts";
-
 /** Decoding of SASL responses. */
 
 /** Response of the mechanism PLAIN. */
@@ -79,22 +75,4 @@ function textOf(bytes: Buffer): string {
     // Not UTF-8.
     return bytes.toString("latin1");
   }
-}
-
-/** Options of a listener through which email clients read mail. */
-export interface MailAccessOptions<Operations> extends Pick<
-  SessionListenerOptions,
-  "hosts" | "port" | "clock" | "log" | "metrics"
-> {
-  /** True: implicit TLS (RFC 8314); false: STARTTLS or STLS where there is a secure context. */
-  readonly implicitTls: boolean;
-  /** Host name in the greeting. */
-  readonly hostname: string;
-  /** Returns the current secure context; undefined: TLS is not offered. */
-  readonly secureContext: () => SecureContext | undefined;
-  /** Whether a client with this address may send a password without TLS. */
-  readonly allowsClearText: (clientAddress: string) => boolean;
-  readonly onTlsFailure: (error: Error | null) => void;
-  readonly limits: Limits;
-  readonly operations: Operations;
 }

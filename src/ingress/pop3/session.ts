@@ -1,21 +1,51 @@
+/** POP3 listener and its sessions (RFC 1939). */
 import { trim } from "../../core/trim.ts";
 import { Problem } from "../../core/errors.ts";
-import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import type { LineConnection } from "../lines/line-connection.ts";
-import type { LineEnd } from "../lines/line-read.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { MailboxAccess, MailboxCredentials } from "../../operations/mailboxes/access-mailbox.ts";
+import type { LineConnection, LineEnd } from "../lines/line-connection.ts";
+import { type MailAccessOptions, MailAccessSession, startMailAccess } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import { authorizationCommands } from "./authorization-commands.ts";
-import { Maildrop } from "./maildrop.ts";
-import type { MaildropLock, MaildropLocks } from "./locks.ts";
-import type { Pop3ServerOptions } from "./server.ts";
+import { Maildrop, type MaildropLock, type MaildropLocks } from "./maildrop.ts";
 import { transactionCommands } from "./transaction-commands.ts";
+
+/** Mail that is read in chunks. */
+interface Pop3Mail {
+  readonly sizeBytes: number;
+  /** Yields the bytes in order. Throws `not_found` when the message is deleted meanwhile. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** Operations that the POP3 listener depends on. */
+export interface Pop3Operations {
+  /** Returns the server of credentials; undefined for wrong ones. Rejects with `too_many_requests` after too many. */
+  access(credentials: MailboxCredentials): Promise<MailboxAccess | undefined>;
+  /** Returns the received messages that the reader sees and that were stored last, at most `countMax`, in the order in which they were stored. */
+  list(access: MailboxAccess, countMax: number): Promise<readonly MessageId[]>;
+  /** Returns the sizes of mails in bytes; 0 for those that no longer exist. */
+  measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
+  /** Opens a mail; undefined when it no longer exists. */
+  open(access: MailboxAccess, id: MessageId): Promise<Pop3Mail | undefined>;
+  /** Returns whether the server lets clients delete messages now. */
+  mayDelete(access: MailboxAccess): Promise<boolean>;
+  /** Deletes messages, or hides them from the reader; calls `onFailure` for each that cannot be deleted. Rejects as `deleteMails` does. */
+  remove(access: MailboxAccess, ids: readonly MessageId[], onFailure: (error: unknown) => void): Promise<void>;
+  /** Returns whether the credentials are still valid. */
+  isOpen(access: MailboxAccess): Promise<boolean>;
+}
+
+/** Options of a POP3 listener. */
+type Pop3ServerOptions = MailAccessOptions<Pop3Operations>;
+
+/** Idle time of an authenticated session; at least 10 minutes (RFC 1939 section 3). */
+const authenticatedIdleMsMax = 600_000;
 
 /** Consecutive wrong commands after which a session is closed. */
 const errorCountMax = 20;
-/** Time between two checks of whether the credentials are still valid. */
-const accessCheckMs = 15_000;
 
 /** Dependencies that all sessions of a listener share. */
-export interface Pop3Context extends Pick<
+interface Pop3Context extends Pick<
   Pop3ServerOptions,
   "clock" | "hostname" | "implicitTls" | "log" | "metrics" | "operations" | "secureContext" | "allowsClearText"
 > {
@@ -37,8 +67,20 @@ const endings: Readonly<Record<Exclude<LineEnd, "closed">, string>> = {
   shutdown: "-ERR [SYS/TEMP] Closing: the service stops\r\n",
 };
 
-/** Runs a POP3 session (RFC 1939) from the greeting to its end. */
-export async function runPop3Session(connection: LineConnection, context: Pop3Context): Promise<void> {
+/** Opens a POP3 listener; rejects when the address cannot be bound. `locks` are shared by all listeners of a service. */
+export async function startPop3Server(options: Pop3ServerOptions, locks: MaildropLocks): Promise<OpenListener> {
+  const context: Pop3Context = { ...options, locks };
+  return await startMailAccess(options, {
+    protocol: "POP3",
+    lineBytesMax: options.limits.commandLineBytesMax,
+    authenticatedIdleMsMax,
+    refusal: "-ERR [SYS/TEMP] Too many sessions\r\n",
+    runSession: async (connection) => runPop3Session(connection, context),
+  });
+}
+
+/** Runs a session from the greeting to its end. */
+async function runPop3Session(connection: LineConnection, context: Pop3Context): Promise<void> {
   const session = new Pop3Session(connection, context);
   try {
     await connection.write(`+OK ${context.hostname} restante POP3 server ready\r\n`);
@@ -49,29 +91,11 @@ export async function runPop3Session(connection: LineConnection, context: Pop3Co
 }
 
 /** State of a POP3 session, which the commands read and change. */
-export class Pop3Session {
-  readonly connection: LineConnection;
-  readonly context: Pop3Context;
+export class Pop3Session extends MailAccessSession<MailboxAccess, Pop3Context> {
   /** Name of USER, for the next PASS. */
   user: string | null = null;
   maildrop: Maildrop | null = null;
   #lock: MaildropLock | undefined;
-  #checkedAt = 0;
-
-  constructor(connection: LineConnection, context: Pop3Context) {
-    this.connection = connection;
-    this.context = context;
-  }
-
-  /** Whether credentials may be sent. */
-  get acceptsCredentials(): boolean {
-    return this.connection.isSecure || this.context.allowsClearText(this.connection.clientAddress);
-  }
-
-  /** Whether STLS succeeds. */
-  get offersTls(): boolean {
-    return !this.connection.isSecure && !this.context.implicitTls && this.context.secureContext() !== undefined;
-  }
 
   /** Reads and executes commands until the session ends. */
   async run(): Promise<void> {
@@ -103,7 +127,7 @@ export class Pop3Session {
     }
     this.#lock = lock;
     this.maildrop = await Maildrop.open(this.context.operations, access);
-    this.#checkedAt = this.context.clock.monotonicMs();
+    this.noteChecked();
     const { messages, sizeBytes } = this.maildrop;
     return await this.respond(`${messages.length} messages (${sizeBytes} octets)`);
   }
@@ -137,7 +161,7 @@ export class Pop3Session {
       return await this.fail(isKnown ? "The command is not valid in this state" : "Unknown command");
     }
     try {
-      if (!(await this.#isOpen())) {
+      if (this.maildrop !== null && !(await this.isStillValid(this.maildrop.access))) {
         await this.fail("[AUTH] The credentials are no longer valid");
         return { closes: true };
       }
@@ -147,14 +171,5 @@ export class Pop3Session {
       this.context.log.debug({ err: error }, "A POP3 command failed");
       return await this.fail(`[SYS/TEMP] ${error.message}`);
     }
-  }
-
-  /** Whether the credentials of the session are still valid; asks again after {@link accessCheckMs}. */
-  async #isOpen(): Promise<boolean> {
-    if (this.maildrop === null) return true;
-    const now = this.context.clock.monotonicMs();
-    if (now - this.#checkedAt < accessCheckMs) return true;
-    this.#checkedAt = now;
-    return await this.context.operations.isOpen(this.maildrop.access);
   }
 }

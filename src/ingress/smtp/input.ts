@@ -1,6 +1,5 @@
 import { freeMemory } from "../../core/process-resources.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
-import type { ContentSink } from "./mail-buffer.ts";
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -232,31 +231,5 @@ export class SmtpInput {
     this.#isThrottled = true;
     await this.#options.wait(pauseMs);
     this.#isThrottled = false;
-  }
-}
-
-/** Reader of a fixed number of octets: one chunk of BDAT (RFC 3030 §2). Drops them without a sink. */
-export class OctetReader implements ContentReader {
-  readonly #sink: ContentSink | null;
-  #octetsLeft: number;
-
-  constructor(octetCount: number, sink: ContentSink | null) {
-    this.#octetsLeft = octetCount;
-    this.#sink = sink;
-  }
-
-  get isComplete(): boolean {
-    return this.#octetsLeft === 0;
-  }
-
-  read(chunk: Buffer, offset: number): number {
-    const end = Math.min(chunk.length, offset + this.#octetsLeft);
-    this.#octetsLeft -= end - offset;
-    this.#sink?.add(chunk, offset, end);
-    return end;
-  }
-
-  adopt(chunk: Buffer): void {
-    this.#sink?.adopt?.(chunk);
   }
 }

@@ -19,7 +19,7 @@ import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { Client } from "./proxied-socket.ts";
 import { type PendingReply, reply, type Reply, replyToError, sessionReplies } from "./reply.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle } from "./content-readers.ts";
 
 /** Number of faults that a session, and each of its transactions, lists; further ones are in the lists of their rules only. */
 const faultCountMax = 20;

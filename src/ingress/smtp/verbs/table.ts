@@ -3,8 +3,7 @@ import type { Verb } from "../session.ts";
 import { auth } from "./auth.ts";
 import { bdat, data } from "./data.ts";
 import { ehlo, helo, lhlo, starttls } from "./ehlo.ts";
-import { mail } from "./mail.ts";
-import { rcpt } from "./rcpt.ts";
+import { mail, rcpt } from "./envelope.ts";
 
 const httpRequest = reply("421 4.7.0", "Error: this is an SMTP server, not an HTTP server", { refusal: "syntax" });
 

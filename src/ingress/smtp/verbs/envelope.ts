@@ -1,12 +1,80 @@
+/** MAIL and RCPT, which build the envelope. */
 import type { ServerId } from "../../../core/ids.ts";
 import { greylistText, type Screening } from "../../../core/smtp-session.ts";
-import { isDeliverable, type ParameterRule, readParameters, readPath } from "../path.ts";
 import { applyFault } from "../faults.ts";
-import { chunksPending, mailNeeded, type PendingReply, reply, type Reply } from "../reply.ts";
+import { isDeliverable, type ParameterRule, readParameters, readPath } from "../path.ts";
+import {
+  chunksPending,
+  greetingNeeded,
+  mailNeeded,
+  overloaded,
+  type PendingReply,
+  reply,
+  type Reply,
+  tooLarge,
+} from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 
-const accepted = reply("250 2.1.5", "Ok");
-const noPath = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { refusal: "syntax" });
+const senderAccepted = reply("250 2.1.0", "Ok");
+const authenticationNeeded = reply("530 5.7.0", "Authentication required", { refusal: "authentication" });
+const tokenEnded = reply("535 5.7.8", "Error: authentication failed: the token is no longer valid", {
+  refusal: "authentication",
+  end: "close",
+});
+const nested = reply("503 5.5.1", "Error: nested MAIL command", { refusal: "sequence" });
+const noSender = reply("501 5.5.4", "Syntax: MAIL FROM:<address> [parameters]", { refusal: "syntax" });
+const badSender = reply("501 5.1.7", "Error: bad sender address syntax", { refusal: "syntax" });
+
+const mailParameters: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
+  ["SIZE", (value) => /^\d{1,20}$/.test(value ?? "")],
+  ["BODY", (value) => /^(?:7BIT|8BITMIME)$/i.test(value ?? "")],
+  ["SMTPUTF8", (value) => value === undefined],
+  ["RET", (value) => /^(?:FULL|HDRS)$/i.test(value ?? "")],
+  ["ENVID", (value) => /^[!-~]{1,100}$/.test(value ?? "")],
+  ["AUTH", (value) => value !== undefined && value !== ""],
+]);
+
+/**
+ * MAIL (RFC 5321 §4.1.1.2): starts a transaction. Rejects or defers a mail whose declared SIZE exceeds the limit or the free
+ * memory (RFC 1870 §6.1).
+ */
+export const mail: Verb = (session, argument) => {
+  if (session.ehlo === null) return greetingNeeded;
+  if (session.context.isAuthRequired === true && session.auth === null) return authenticationNeeded;
+  if (session.transaction !== null) return nested;
+  const path = readPath("FROM", argument);
+  if (path === "no_path") return noSender;
+  if (path === "bad_address") return badSender;
+  const parameters = readParameters(path.parameters, mailParameters);
+  if ("wire" in parameters) return parameters;
+  const sizeBytes = Number(parameters.get("SIZE") ?? 0);
+  if (sizeBytes > session.context.limits.messageBytesMax) return tooLarge;
+  if (!session.context.budget.hasRoom(sizeBytes)) return overloaded;
+  const begin = (): PendingReply =>
+    applyFault(
+      session,
+      { stage: "mail", sender: path.address },
+      {
+        proceed: () => {
+          session.begin({ mailFrom: path.address, isUtf8: parameters.has("SMTPUTF8"), declaredBytes: sizeBytes });
+          return senderAccepted;
+        },
+      },
+    );
+  if (session.token === null) return begin();
+  return isTokenValid(session, session.token).then((isValid) => (isValid ? begin() : tokenEnded));
+};
+
+async function isTokenValid(
+  { context, clientAddress, authenticatedAs }: Session,
+  { user, token }: NonNullable<Session["token"]>,
+): Promise<boolean> {
+  const proof = { kind: "token", token } as const;
+  return (await context.operations.authenticate({ user, proof, clientAddress })) === authenticatedAs;
+}
+
+const recipientAccepted = reply("250 2.1.5", "Ok");
+const noRecipient = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { refusal: "syntax" });
 const badRecipient = reply("501 5.1.3", "Error: bad recipient address syntax", { refusal: "syntax" });
 const unknownRecipient = reply("550 5.1.1", "Recipient address rejected: User unknown", {
   refusal: "recipient_unknown",
@@ -17,7 +85,7 @@ const tooFast = reply("450 4.7.1", "Error: too many recipients from your network
 });
 const tooMany = reply("452 4.5.3", "Error: too many recipients", { refusal: "too_many_recipients" });
 
-const parameterRules: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
+const rcptParameters: ReadonlyMap<string, ParameterRule> = new Map<string, ParameterRule>([
   ["NOTIFY", (value) => /^(?:NEVER|(?:SUCCESS|FAILURE|DELAY)(?:,(?:SUCCESS|FAILURE|DELAY)){0,2})$/i.test(value ?? "")],
   ["ORCPT", (value) => /^[^;\s]+;\S+$/.test(value ?? "")],
 ]);
@@ -30,9 +98,9 @@ export const rcpt: Verb = (session, argument) => {
   if (transaction === null) return mailNeeded;
   if (transaction.content !== null) return chunksPending;
   const path = readPath("TO", argument);
-  if (path === "no_path") return noPath;
+  if (path === "no_path") return noRecipient;
   if (path === "bad_address" || !isDeliverable(path.address)) return badRecipient;
-  const parameters = readParameters(path.parameters, parameterRules);
+  const parameters = readParameters(path.parameters, rcptParameters);
   if ("wire" in parameters) return parameters;
   if (transaction.recipients.length >= context.limits.recipientCountMax) return tooMany;
   const screened = screen(session, transaction, path.address);
@@ -108,7 +176,7 @@ function judgeRecipient(
     {
       proceed: () => {
         transaction.recipients.push(recipient);
-        return accepted;
+        return recipientAccepted;
       },
       refuse,
     },

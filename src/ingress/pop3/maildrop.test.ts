@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { lockIdleMsMax, MaildropLocks } from "./locks.ts";
+import { lockIdleMsMax, MaildropLocks } from "./maildrop.ts";
 
 const server = "abcd1234" as ServerId;
 
