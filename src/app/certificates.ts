@@ -10,7 +10,7 @@ import type { HostNames } from "../tls/host-names.ts";
 import type { Context } from "../operations/context.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import type { OpenLog } from "./log/log.ts";
-import { issuedFileOf } from "./public-mail/rules.ts";
+import { issuedFileOf } from "./public-mail/public-mail.ts";
 import type { CertificateLoopDependencies } from "./public-mail/certificate-loop.ts";
 import type { OpenChallenges } from "./public-mail/shared-acme.ts";
 import { type Config, SettingsError } from "./settings/config.ts";

@@ -21,7 +21,7 @@ import type { BaseDependencies } from "./assemble.ts";
 import { createRenderer, rootWarning } from "./external-checks.ts";
 import { createAuditFile } from "./log/audit-file.ts";
 import type { Log } from "./log/log.ts";
-import { createSuppression, withSuppressed } from "./log/throttled-log.ts";
+import { createRepeatLog } from "./log/throttled-log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
 import { openConfiguredIssuers } from "./settings/oidc-settings.ts";
@@ -38,13 +38,10 @@ interface FaultReporterDependencies {
  * `suppressedCount`, the number of those between, which it logs at level debug.
  */
 export function createFaultReporter({ log, clock, metrics }: FaultReporterDependencies): (hit: FaultHit) => void {
-  const suppressedBefore = createSuppression(clock);
+  const logHit = createRepeatLog(log, clock, "info");
   return ({ server, rule, stage, action }) => {
     metrics.faultHit({ scope: server === null ? "service" : "server", stage, action });
-    const fields = { server, rule, stage, action };
-    const suppressedCount = suppressedBefore(JSON.stringify([server, rule]));
-    if (suppressedCount === null) log.debug(fields, "fault rule applied");
-    else log.info(withSuppressed(fields, suppressedCount), "fault rule applied");
+    logHit(JSON.stringify([server, rule]), { server, rule, stage, action }, "fault rule applied");
   };
 }
 

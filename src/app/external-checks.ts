@@ -1,5 +1,5 @@
 /** External services for checks of mail, by the settings. */
-import type { DnsSource } from "../authentication/dns.ts";
+import { isAbsolute } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import { createTargetPolicy, type OwnService } from "../core/outgoing-target.ts";
@@ -10,13 +10,14 @@ import type { ScannerClientDependencies } from "../egress/scanner/scanner-client
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/services/inspection/outside-checks.ts";
+import { isExecutable } from "../previews/find-browser.ts";
 import { Renderer, type RendererOptions } from "../previews/renderer.ts";
 import type { Log } from "./log/log.ts";
-import type { Config } from "./settings/config.ts";
+import { type Config, SettingsError } from "./settings/config.ts";
 import { createOwnListeners } from "../egress/own-listeners.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { isLoopbackOnly } from "./loopback.ts";
-import { acceptsUnknown, mtaStsOf } from "./public-mail/rules.ts";
+import { acceptsUnknown, dnsSource, mtaStsOf } from "./public-mail/public-mail.ts";
 
 /** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */
 const spamdMsMax = 15_000;
@@ -65,9 +66,10 @@ function createSpamAssassin(options: SpamdOptions): SpamFilter {
   };
 }
 
-/** Returns the resolver of deliverability checks. */
-export function dnsSource({ dns }: Config): DnsSource {
-  return dns === "system" || dns === "off" ? { kind: dns } : { kind: "servers", servers: dns };
+/** Throws {@link SettingsError} when RESTANTE_CHROMIUM names a file that is not an executable program. */
+export function refuseMissingBrowser({ chromium }: Config): void {
+  if (!isAbsolute(chromium) || isExecutable(chromium)) return;
+  throw new SettingsError([`RESTANTE_CHROMIUM: ${chromium} is not an executable program`]);
 }
 
 /** Creates a renderer by the settings; its browser starts with the first mail. */

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { exposedAddress, hostAndPort, isLoopback, isLoopbackOnly, reachableAddress } from "./loopback.ts";
+import { describe, expect, test } from "vitest";
+import { exposedAddress, hostAndPort, isLoopback, isLoopbackOnly, reachableAddress, startTlsRule } from "./loopback.ts";
 
 test.each([
   ["127.0.0.1", true],
@@ -28,4 +28,18 @@ test("shows the first of several addresses", () => {
 test("takes addresses as loopback only when all of them are", () => {
   expect([isLoopbackOnly(["127.0.0.1", "::1"]), exposedAddress(["127.0.0.1", "::1"])]).toEqual([true, undefined]);
   expect([isLoopbackOnly(["127.0.0.1", "::"]), exposedAddress(["127.0.0.1", "::"])]).toEqual([false, "::"]);
+});
+
+describe("RESTANTE_SMTP_STARTTLS", () => {
+  test.each([
+    ["auto", "127.0.0.1", "accepted"],
+    ["auto", "::1", "accepted"],
+    ["auto", "192.0.2.1", "offered"],
+    ["auto", "2001:db8::1", "offered"],
+    ["always", "127.0.0.1", "offered"],
+    ["never", "127.0.0.1", "refused"],
+    ["never", "192.0.2.1", "refused"],
+  ] as const)("%s treats STARTTLS from %s as %s", (setting, address, treatment) => {
+    expect(startTlsRule(setting)(address)).toBe(treatment);
+  });
 });

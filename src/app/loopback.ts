@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { inNetworks } from "../core/ip-address.ts";
 import type { Hosts } from "../ingress/lines/listen-on.ts";
+import type { StartTls } from "../ingress/smtp/options.ts";
 
 /** Whether an IP address can only be reached from this machine. */
 export const isLoopback: (address: string) => boolean = inNetworks(["127.0.0.0/8", "::1"]);
@@ -23,4 +24,14 @@ export function reachableAddress([bind]: Hosts): string {
 /** Formats host and port as in URLs: IPv6 addresses in brackets (RFC 3986 §3.2.2). */
 export function hostAndPort(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Returns the STARTTLS policy of a client address. With `auto`, EHLO lists STARTTLS to clients on other machines only:
+ * mail libraries that use TLS wherever it is offered would reject the local CA, and loopback traffic cannot be intercepted.
+ */
+export function startTlsRule(setting: "auto" | "always" | "never"): (clientAddress: string) => StartTls {
+  if (setting === "always") return () => "offered";
+  if (setting === "never") return () => "refused";
+  return (clientAddress) => (isLoopback(clientAddress) ? "accepted" : "offered");
 }

@@ -1,14 +1,14 @@
 /** Servers that a program opens in a running service, each with a key and an SMTP listener of its own. */
-import type { Principal } from "../core/api-key.ts";
 import type { ServerId } from "../core/ids.ts";
 import { startSmtpServer } from "../ingress/smtp/server.ts";
 import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
 import { createServer, deleteServer } from "../operations/servers/servers.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
+import { operator } from "./account.ts";
 import type { Assembly } from "./assemble.ts";
 import { openPort } from "./listeners/open-port.ts";
-import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import { createTlsFailureLog } from "./listeners/tls-failure-log.ts";
+import { startTlsRule } from "./loopback.ts";
 import type { Config } from "./settings/config.ts";
 import type { Choices } from "./settings/table.ts";
 
@@ -41,8 +41,6 @@ export interface OwnServers {
   /** Closes all listeners; servers stay stored. */
   close(): Promise<void>;
 }
-
-const operator: Principal = { keyId: "operator", server: null };
 
 /** Returns the servers of programs that share a service; none is open yet. */
 export function createOwnServers(assembly: Assembly, config: Config, tls: SecureContextSource): OwnServers {

@@ -6,8 +6,8 @@ import { type CallbackReport, type CallbackSender, deliveryQueue } from "../../e
 import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { Assembly } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
-import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
-import type { WorkerDependencies } from "./delivery-reports.ts";
+import { createRepeatLog } from "../log/throttled-log.ts";
+import type { WorkerDependencies } from "./workers.ts";
 
 // Log of the attempts of callbacks: a receiver that rejects thousands of events causes one line a minute, not thousands.
 
@@ -17,18 +17,13 @@ import type { WorkerDependencies } from "./delivery-reports.ts";
  * it logs at level debug; deliveries that failed permanently count apart from those that are attempted again.
  */
 export function createCallbackLog(log: Log, clock: Pick<Clock, "monotonicMs">): (report: CallbackReport) => void {
-  const suppressedBefore = createSuppression(clock);
+  const logFailure = createRepeatLog(log, clock, "warn");
   return ({ delivery, outcome, disabled }) => {
     const { attempt, status, disables } = outcome;
     const { id, server, target, type, attemptCount: attempts } = delivery;
     const fields = { delivery: id, server, target, type, status, attempts, responseStatus: attempt.responseStatus };
     if (attempt.error === null) log.debug(fields, "callback delivered");
-    else {
-      const failed = { ...fields, reason: attempt.error };
-      const suppressedCount = suppressedBefore(`${status} ${delivery.queue}`);
-      if (suppressedCount === null) log.debug(failed, "callback failed");
-      else log.warn(withSuppressed(failed, suppressedCount), "callback failed");
-    }
+    else logFailure(`${status} ${delivery.queue}`, { ...fields, reason: attempt.error }, "callback failed");
     const reason = disables?.reason ?? disabled;
     if (reason !== undefined) log.warn({ server, target, reason }, "target of callbacks disabled");
   };

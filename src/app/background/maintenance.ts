@@ -1,19 +1,21 @@
 /**
- * Retention of messages, servers and deliveries, removal of expired idempotency keys, objects of providers and sessions, and
- * the watch of file descriptors.
+ * Retention of messages, servers and deliveries, removal of expired idempotency keys, objects of providers and sessions, refresh
+ * of sessions at OpenID providers, the watch of file descriptors, and heartbeats.
  */
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Context } from "../../operations/context.ts";
 import { removeEndedSubscriptions } from "../../operations/callbacks/mailbox-targets.ts";
 import { compactUsage } from "../../operations/account/account.ts";
+import { refreshIssuerSessions } from "../../operations/people/issuer-sessions.ts";
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
+import { removeIdleServers } from "../../operations/servers/idle-servers.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { NodeStore } from "../../store/node-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 import { startDescriptorWatch } from "./descriptor-watch.ts";
-import { startIdleServerRule } from "./idle-server-rule.ts";
 
 /** Pause between two rounds. */
 const maintenanceMs = 5000;
@@ -63,6 +65,52 @@ export function startMaintenance(
   return async () => {
     await Promise.all([stop(), stopWatch(), stopIdleRule()]);
   };
+}
+
+/** Pause between two rounds of the rule for idle servers. */
+export const idleRuleMs = 10 * 60_000;
+
+/**
+ * Starts the loop that removes servers without traffic, one node at a time; none without `RESTANTE_IDLE_SERVER_DAYS`. The
+ * returned function stops it.
+ */
+export function startIdleServerRule(
+  { context, metrics }: Pick<Assembly, "context" | "metrics">,
+  { nodes, log, tasks }: Pick<BaseDependencies, "nodes" | "log" | "tasks">,
+): () => Promise<void> {
+  const { idleServerDays: days } = context.settings;
+  if (days === null) return () => Promise.resolve();
+  return startBackgroundLoop(context.clock, {
+    everyMs: idleRuleMs,
+    task: tasks.register("idle_servers", { degrades: "servers without traffic stay" }),
+    round: async () => {
+      if (nodes !== null && !(await nodes.hold("idle_servers", idleRuleMs * 3))) return;
+      await removeIdleServers(context, (server, idleDays) => {
+        metrics.serverRemoved();
+        log.info({ server, idleDays }, "removed a server without traffic");
+      });
+    },
+  });
+}
+
+/** Pause between two refreshes of sessions, in milliseconds. */
+const issuerMs = 60_000;
+
+/**
+ * Starts the loop that refreshes the sessions that are due, and asks for the metadata of issuers that did not answer; nothing without
+ * issuers. The returned function stops it.
+ */
+export function startIssuerLoop(context: Context, tasks: BackgroundTasks): () => Promise<void> {
+  const { all } = context.issuers;
+  if (all.length === 0) return async () => undefined;
+  return startBackgroundLoop(context.clock, {
+    everyMs: issuerMs,
+    task: tasks.register("oidc_sessions", { degrades: "sessions outlive those at their OpenID provider" }),
+    round: async () => {
+      await Promise.all(all.map((issuer) => issuer.recover()));
+      await refreshIssuerSessions(context);
+    },
+  });
 }
 
 // Heartbeat of a node, and release of the leases of nodes whose heartbeat has expired.

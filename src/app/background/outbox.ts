@@ -14,9 +14,9 @@ import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
-import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
+import { createRepeatLog } from "../log/throttled-log.ts";
 import { type Config, SettingsError } from "../settings/config.ts";
-import type { WorkerDependencies } from "./delivery-reports.ts";
+import type { WorkerDependencies } from "./workers.ts";
 
 // Log of the attempts of the outbox: a relay that rejects thousands of mails causes one line a minute, not thousands.
 
@@ -29,7 +29,7 @@ const sessionStages: ReadonlySet<DeliveryStage> = new Set(["connect", "tls", "lo
  * number of those between, which it logs at level debug.
  */
 export function createOutboxLog(log: Log, clock: Pick<Clock, "monotonicMs">): (report: AttemptReport) => void {
-  const suppressedBefore = createSuppression(clock);
+  const logFailure = createRepeatLog(log, clock, "warn");
   return ({ entry, status, failure }) => {
     const { id, route, attempts } = entry;
     const fields = { entry: id, route, status, attempts };
@@ -40,10 +40,8 @@ export function createOutboxLog(log: Log, clock: Pick<Clock, "monotonicMs">): (r
     const { stage, replyCode, message } = failure;
     // Before the mail is sent, error texts contain no addresses ("self-signed certificate").
     const reason = sessionStages.has(stage) ? message : undefined;
-    const failed = { ...fields, stage, replyCode, reason };
-    const suppressedCount = suppressedBefore(`${route} ${status} ${stage} ${String(replyCode)}`);
-    if (suppressedCount === null) log.debug(failed, "outbox delivery failed");
-    else log.warn(withSuppressed(failed, suppressedCount), "outbox delivery failed");
+    const key = `${route} ${status} ${stage} ${String(replyCode)}`;
+    logFailure(key, { ...fields, stage, replyCode, reason }, "outbox delivery failed");
   };
 }
 

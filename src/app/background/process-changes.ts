@@ -7,8 +7,7 @@ import { startWakeableLoop, type WakeableLoop } from "./background-loop.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
-import type { Log } from "../log/log.ts";
-import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
+import { createRepeatLog } from "../log/throttled-log.ts";
 
 /**
  * Longest pause between two queries, in milliseconds: finds changes that other nodes committed or that a crashed process
@@ -52,8 +51,7 @@ interface ServerPause {
 
 class ChangeLoop {
   readonly #context: Context;
-  readonly #log: Log;
-  readonly #suppressedBefore: (key: string) => number | null;
+  readonly #logRepeated: ReturnType<typeof createRepeatLog>;
   readonly #task: BackgroundTask;
   readonly #processor: ChangeProcessor;
   readonly #loop: WakeableLoop;
@@ -66,8 +64,7 @@ class ChangeLoop {
 
   constructor(context: Context, { log, tasks }: TaskDependencies) {
     this.#context = context;
-    this.#log = log;
-    this.#suppressedBefore = createSuppression(context.clock);
+    this.#logRepeated = createRepeatLog(log, context.clock, "error");
     this.#processor = createChangeProcessor(context);
     this.#subscriptions = createSubscriptions(context, () => this.#loop.wake());
     const degrades = "webhooks and events of providers are late";
@@ -132,9 +129,7 @@ class ChangeLoop {
 
   /** Logs an event of a server as an error, once a minute; the others at level debug. */
   #logError(fields: { readonly server: ServerId } & Readonly<Record<string, unknown>>, event: string): void {
-    const suppressedCount = this.#suppressedBefore(`${fields.server} ${event}`);
-    if (suppressedCount === null) this.#log.debug(fields, event);
-    else this.#log.error(withSuppressed(fields, suppressedCount), event);
+    this.#logRepeated(`${fields.server} ${event}`, fields, event);
   }
 
   /** Returns the number of unprocessed changes of the listed and the paused servers. */

@@ -1,4 +1,7 @@
-/** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
+/**
+ * HTTP and HTTPS listeners of the API, and those with the APIs of other mail catchers; the HTTP listener tunnels CONNECT requests
+ * to the HTTPS listener.
+ */
 import type { Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { mailDomainDefault } from "../../core/mail-addresses.ts";
@@ -10,10 +13,14 @@ import type { Log } from "../log/log.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { OpenChallenges } from "../public-mail/shared-acme.ts";
 import type { Config } from "../settings/config.ts";
-import { hostAndPort, reachableAddress } from "../loopback.ts";
+import { catcherNames, type CatcherName } from "../settings/listener-settings.ts";
+import { readVersion } from "../version.ts";
+import { hostAndPort, isLoopbackOnly, reachableAddress } from "../loopback.ts";
 import { listenOn } from "../../ingress/lines/listen-on.ts";
 import { openPort } from "./open-port.ts";
-import { openCatchers, type CatcherPorts } from "./catcher-listeners.ts";
+
+/** Bound ports by the names of mail catchers, of those listeners that are not off. */
+export type CatcherPorts = Readonly<Partial<Record<CatcherName, number>>>;
 
 /** HTTP listeners: bound ports, null where one is off. */
 export interface HttpListeners {
@@ -105,4 +112,28 @@ function tunnelTargets(
   return [...hosted, mailDomainDefault]
     .map((name) => `${name}:443`)
     .concat(own.map((name) => hostAndPort(name, httpsPort)));
+}
+
+/** Opens servers on a port of all addresses; returns the port. */
+type Listen = (create: () => Server, port: number) => Promise<number>;
+
+/** Opens the listeners with the APIs of other mail catchers, in clear; their modules are loaded when a setting asks for them. `app` closes them. Rejects as `openPort` does. */
+async function openCatchers(app: HttpApp, config: Config, listen: Listen): Promise<CatcherPorts> {
+  const wanted = catcherNames.filter((name) => config[`${name}Port`] !== null);
+  if (wanted.length === 0) return {};
+  const { catcherTable, createCatcherRouter, createCatcherUpgrade } = await import("../../catchers/catcher-routes.ts");
+  const { bind, trustLoopback, peerServer, peerPath } = config;
+  const version = readVersion();
+  const ports: Partial<Record<CatcherName, number>> = {};
+  for (const name of wanted) {
+    const port = await openPort(config, `${name}Port`, async (wantedPort) => {
+      const access = { name, server: peerServer, trustsLoopback: trustLoopback && isLoopbackOnly(bind) };
+      const catcher = await catcherTable[name]();
+      const options = { access, version, basePath: peerPath };
+      const upgrade = createCatcherUpgrade(catcher, options);
+      return await listen(() => app.createCatcherListener(createCatcherRouter(catcher, options), upgrade), wantedPort);
+    });
+    if (port !== null) ports[name] = port;
+  }
+  return ports;
 }

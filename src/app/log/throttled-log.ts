@@ -47,6 +47,23 @@ export function withSuppressed<Fields extends object>(
   return suppressedCount === 0 ? fields : { ...fields, suppressedCount };
 }
 
+/**
+ * Returns a function that logs the first line of a key at a level and then one a minute with `suppressedCount`, the number of
+ * those between, which it logs at level debug.
+ */
+export function createRepeatLog(
+  log: Log,
+  clock: Pick<Clock, "monotonicMs">,
+  level: "info" | "warn" | "error",
+): (key: string, fields: Readonly<Record<string, unknown>>, message: string) => void {
+  const suppressedBefore = createSuppression(clock);
+  return (key, fields, message) => {
+    const suppressedCount = suppressedBefore(key);
+    if (suppressedCount === null) log.debug(fields, message);
+    else log[level](withSuppressed(fields, suppressedCount), message);
+  };
+}
+
 /** Errors that every request and background task gets while the store is unreachable or full. */
 const floodCodes: ReadonlySet<string> = new Set<ProblemCode>(["unavailable", "storage_full"]);
 

@@ -20,10 +20,14 @@ import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import { startBackgroundLoop, startWakeableLoop } from "../background/background-loop.ts";
 import type { Log } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
-import { onOneNode, orderRetryMs } from "./order-lease.ts";
-import { certificateNames, issuedFile } from "./rules.ts";
+import { certificateNames, issuedFile } from "./public-mail.ts";
 import type { SharedAcme } from "./shared-acme.ts";
 
+/** First pause after a failed order, of all nodes together: authorities limit failed validations to five in an hour. */
+export const orderRetryMs: number = 15 * 60_000;
+/** Time after which another node orders when the one that does has died; it is renewed three times in this time. */
+const leaseMs = 30_000;
+const leaseName = "acme";
 /** Pause between two rounds, which look whether the certificate is to be renewed. */
 const roundMs = 6 * 3_600_000;
 /** Pause of nodes, which use the certificate that another has ordered, and while another orders. */
@@ -155,6 +159,38 @@ function openCertificate(
       if (ours !== undefined && endOf(ours) > endOf(theirs)) await shared.write(sharedId, ours.text, endOf(ours));
     },
   };
+}
+
+/**
+ * Runs an action unless another node does. After a failure no other node runs it for {@link orderRetryMs}, unless this one stops.
+ * Without nodes, runs the action.
+ */
+export async function onOneNode(
+  nodes: Pick<NodeStore, "hold" | "release"> | null,
+  { clock, signal }: Pick<CertificateLoopDependencies, "clock"> & { readonly signal: AbortSignal },
+  action: () => Promise<void>,
+): Promise<void> {
+  if (nodes === null) return action();
+  if (!(await nodes.hold(leaseName, leaseMs))) return;
+  let cancel = (): void => undefined;
+  const renewLater = (): void => {
+    cancel = clock.after(leaseMs / 3, () => {
+      renewLater();
+      // A lease that is lost while the database is away lets two nodes order, which does no harm.
+      nodes.hold(leaseName, leaseMs).catch(() => undefined);
+    });
+  };
+  renewLater();
+  try {
+    await action();
+    cancel();
+    await nodes.release(leaseName);
+  } catch (error) {
+    cancel();
+    if (signal.aborted) await nodes.release(leaseName);
+    else await nodes.hold(leaseName, orderRetryMs);
+    throw error;
+  }
 }
 
 /** Orders a certificate; returns the text to store. */

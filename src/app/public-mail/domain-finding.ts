@@ -1,5 +1,7 @@
 /** Findings about a domain, and the records that they compare. */
-import { DnsFault, type Lookup, type RecordType, readTags } from "../../authentication/dns.ts";
+import { DnsFault, type Lookup, openDns, type RecordType, readTags } from "../../authentication/dns.ts";
+import type { Config } from "../settings/config.ts";
+import { dnsSource } from "./public-mail.ts";
 
 /**
  * Result for one subject. `fix`: mail does not arrive, or less securely than it could; `note`: worth knowing; `unknown`: DNS did not
@@ -14,10 +16,17 @@ export interface DomainFinding {
   readonly record: string | null;
 }
 
+/** Time for all look-ups of one check. */
+const checkMsMax = 20_000;
 /** Records of one name and type that are compared. */
 const recordCountMax = 1000;
 /** Length at which a record is cut in a sentence. */
 const shownLengthMax = 200;
+
+/** Returns the look-ups of one check of a domain: in a zone file, or by the resolver of the settings. Throws `ZoneError` for a malformed zone. */
+export function openDomainLookup(config: Config, zone: string | null): Lookup {
+  return openDns(zone === null ? dnsSource(config) : { kind: "fixtures", zone }, checkMsMax);
+}
 
 /** Returns the records of a name, at most {@link recordCountMax}; empty where there are none. */
 export async function recordsOf(lookup: Lookup, name: string, type: RecordType): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { memoryLimits } from "../../core/memory-limits.ts";
-import { localhostWarnings } from "./bind-form.ts";
+import { localhostWarnings } from "./listener-settings.ts";
 import { readSettings, SettingsError } from "./config.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings, memoryBytesMax } from "./limit-settings.ts";

@@ -6,7 +6,7 @@ import { createIdSource, newServerId } from "../../core/ids.ts";
 import type { PendingReport } from "../../store/callback-store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import { startDeliveryReports, type DeliveryReports } from "./delivery-reports.ts";
+import { startDeliveryReports, type DeliveryReports } from "./workers.ts";
 
 const ids = createIdSource(() => 1000);
 const aReport = (): PendingReport => {

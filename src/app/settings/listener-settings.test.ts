@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localhostWarnings, readAddresses } from "./bind-form.ts";
+import { localhostWarnings, readAddresses } from "./listener-settings.ts";
 
 const both = ["127.0.0.1", "::1", "192.0.2.7"];
 
