@@ -1,4 +1,6 @@
-/** Types of commands of the command line tool. */
+/** Commands of the command line tool: their types, and what their actions read and print. */
+import { readFileSync } from "node:fs";
+import { readSettings, type Config } from "../app/settings/config.ts";
 import type { Clock } from "../core/clock.ts";
 
 /** Flag of a command. */
@@ -83,10 +85,43 @@ export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
 
+/** Reads the settings of a command from the environment and its flag `--data-dir`. */
+export function configOf({ flags, terminal }: Call): Config {
+  const dataDir = flags.get("data-dir");
+  const argv = dataDir === undefined ? [] : [`--data-dir=${dataDir}`];
+  return readSettings(terminal.environment, argv).config;
+}
+
 /** Returns the integer value of a flag; undefined when the flag is absent. Throws an `Error` for the operator. */
 export function wholeNumberOf(flags: ReadonlyMap<string, string>, name: string, alternative = ""): number | undefined {
   const text = flags.get(name);
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new Error(`--${name} must be a whole number${alternative}`);
+}
+
+/** Returns the JSON of a file, `-` for standard input. Throws an `Error` for the operator when it is not JSON. */
+export function readJson(file: string): unknown {
+  const text = readFileSync(file === "-" ? 0 : file, "utf8");
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(`${file}: not JSON`, { cause: error });
+  }
+}
+
+/** Returns a value as indented JSON that ends with a line feed. */
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Lines of fields that tabs separate, or a text that is printed as it is; undefined to print nothing. */
+export type Printed = readonly (readonly string[])[] | string | void;
+
+/** Prints lines without control characters, which could contain terminal escape sequences, or a text. */
+export function print({ out }: Pick<Terminal, "out">, printed: Printed): void {
+  if (typeof printed === "string") out(printed);
+  else {
+    for (const fields of printed ?? []) out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
+  }
 }

@@ -2,31 +2,28 @@
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { callbackCommands } from "./remote/callback-commands.ts";
+import { faultCommands, quarantineCommands, usageCommands } from "./remote/operator-commands.ts";
 import {
   bundleCommand,
   dataDir,
   duplicatesCommand,
-  faultCommands,
   mcpCommand,
   openCommand,
-  quarantineCommands,
   recordCommand,
   reportCommand,
   searchCommands,
-  usageCommands,
 } from "./remote/remote-commands.ts";
 import { peopleCommands } from "./remote/people-commands.ts";
-import { previewCommand, testCommand } from "./templates/template-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { command, type Command, exitCodes, type Flags } from "./command.ts";
 
-const quiet: Flags = { quiet: "Show no progress" };
-const transferFormat: Flags = {
-  "format NAME":
-    "`ndjson`, `mbox` or `maildir`; for an import also `eml` (a file, or a folder of files) or `zip` (an archive of them). Default: that of the names `.mbox`, `.eml` and `.zip`, `maildir` for folders (`eml` for those without a folder `cur`), else `ndjson`",
-};
 const apiKeyNote =
   "Uses the API of the service while it runs, with the key in `RESTANTE_API_KEY` or the generated one in the data folder; otherwise accesses the store directly.";
+const browserFlag: Flags = {
+  "browser WHICH": "Browser of previews: `auto` (default), `off`, or the absolute path of a Chromium",
+};
+const enginesNote =
+  "Renders MJML, React Email, Handlebars, Liquid, Nunjucks, Mustache, EJS, Pug and HTML with the engines that the project has installed, and sample data from files beside the templates. [Templates](../guide/templates.md) describes names, data and `restante.config.json`.";
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -116,13 +113,13 @@ export const commands: readonly Command[] = [
       apiKeyNote,
       "A key of a user or of a team has at most their access, and is removed with them: [A whole company](../guide/company.md#keys).",
     ],
-    load: async () => (await import("./administration/keys.ts")).createKeyCommand,
+    load: async () => (await import("./remote/keys.ts")).createKeyCommand,
   }),
   command("keys list", {
     flags: { json: "Print a JSON array instead, with all members of the API", ...dataDir },
     summary: "List the API keys: id, server, creation, name, scope, expiry, last use, owner",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys.ts")).listKeysCommand,
+    load: async () => (await import("./remote/keys.ts")).listKeysCommand,
   }),
   command("keys rotate", {
     operands: ["ID"],
@@ -132,21 +129,21 @@ export const commands: readonly Command[] = [
     },
     summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys.ts")).rotateKeyCommand,
+    load: async () => (await import("./remote/keys.ts")).rotateKeyCommand,
   }),
   command("keys revoke", {
     operands: ["ID"],
     flags: dataDir,
     summary: "Revoke an API key",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys.ts")).revokeKeyCommand,
+    load: async () => (await import("./remote/keys.ts")).revokeKeyCommand,
   }),
   command("verify", {
     operands: ["ADDRESS"],
     flags: dataDir,
     summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
-    load: async () => (await import("./administration/keys.ts")).verifyCommand,
+    load: async () => (await import("./remote/keys.ts")).verifyCommand,
   }),
   ...peopleCommands,
   ...callbackCommands,
@@ -158,46 +155,6 @@ export const commands: readonly Command[] = [
   ...usageCommands,
   mcpCommand,
   ...storageCommands,
-  command("export", {
-    operands: ["DEST"],
-    flags: {
-      ...transferFormat,
-      "server ID...": "Export only this server, without the data of the account; may be repeated",
-      ...quiet,
-      ...dataDir,
-    },
-    summary: "Export everything, or some servers, to a file or folder",
-    details: [
-      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs. `-` is standard output. After an interruption, the same command resumes the export; it never overwrites. [Move](../guide/move.md) lists what an export contains.",
-      "`ndjson` contains everything: servers, keys, messages with their ids, phone numbers, devices. `mbox` and `maildir` contain the mail of one server, for email clients.",
-    ],
-    load: async () => (await import("./storage/export.ts")).exportCommand,
-  }),
-  command("import", {
-    operands: ["SOURCE"],
-    flags: {
-      ...transferFormat,
-      "server ID...": "ndjson: import only this server; may be repeated. all others: the server for the mail",
-      "ignore-quotas": "Store also what exceeds the storage quotas of servers and teams",
-      ...quiet,
-      ...dataDir,
-    },
-    summary: "Import an export or a mailbox into the store",
-    details: [
-      "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
-      "The storage quotas of servers and teams hold: the first message that exceeds one is an error that names it, and the messages before are stored. Daily and hourly limits do not apply, because imported messages keep the instants of their arrival.",
-      "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
-    ],
-    load: async () => (await import("./storage/import.ts")).importCommand,
-  }),
-  command("migrate", {
-    flags: { citus: "Distribute the tables by server over a Citus cluster", ...dataDir },
-    summary: "Migrate the schema of the database to this version",
-    details: [
-      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
-    ],
-    load: async () => (await import("./service/migrate.ts")).migrate,
-  }),
   command("lint", {
     operands: ["FILE"],
     flags: {
@@ -215,13 +172,41 @@ export const commands: readonly Command[] = [
     failureCode: exitCodes.usage,
     load: async () => (await import("./lint/lint.ts")).lint,
   }),
-  previewCommand,
-  testCommand,
+  command("preview", {
+    operands: ["FOLDER"],
+    flags: {
+      watch: "Render again, and update the page, when a file of the folder changes",
+      "port PORT": "HTTP port of the web UI. Default: any free port",
+      "no-open": "Print the link instead of opening a browser",
+      ...browserFlag,
+    },
+    summary: "Show the e-mail templates of a folder in the web UI",
+    details: [enginesNote, "Starts a service of its own, whose data ends with it."],
+    load: async () => (await import("./templates/preview.ts")).preview,
+  }),
+  command("test", {
+    operands: ["FOLDER"],
+    flags: {
+      update: "Write changed snapshots, and delete obsolete ones",
+      "filter TEXT": "Only templates whose name contains the text",
+      "junit FILE": "Write JUnit XML to a file too",
+      "sarif FILE": "Write SARIF to a file too",
+      ...browserFlag,
+    },
+    summary: "Test the e-mail templates of a folder: snapshots, screenshots, budgets, translations",
+    details: [
+      enginesNote,
+      "Snapshots and screenshots are files in `__snapshots__` of the folder; missing ones are written, and fail when `CI` is set. On GitHub, failures are annotations of the change.",
+      "Exit codes: 0 when all templates pass, 1 when one does not, 2 when the folder or its configuration cannot be read, or on a usage error.",
+    ],
+    failureCode: exitCodes.usage,
+    load: async () => (await import("./templates/test-templates.ts")).testTemplates,
+  }),
   duplicatesCommand,
   ...quarantineCommands,
   command("version", {
     summary: "Print the version",
-    load: async () => (await import("./version.ts")).version,
+    load: async () => (await import("./help.ts")).version,
   }),
   command("help", {
     summary: "Show the help of all commands, or of one: `restante help keys`",

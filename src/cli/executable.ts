@@ -19,6 +19,6 @@ if (words[0] === "serve" && !("MALLOC_ARENA_MAX" in env)) {
 if (words[0] === "serve" && usesEmbeddedStore(argv, env)) startEarlyWriter();
 if (words[0] === "worker") runEmbeddedWorker(words[1] ?? "");
 else {
-  const { runHere } = await import("./here.ts");
+  const { runHere } = await import("./run.ts");
   process.exitCode = await runHere(words);
 }

@@ -52,6 +52,13 @@ export const help: Action = ({ argv, terminal }) => {
   return Promise.resolve(exitCodes.done);
 };
 
+/** Runs `restante version`. */
+export const version: Action = async ({ terminal }) => {
+  const { readVersion } = await import("../app/version.ts");
+  terminal.out(`${readVersion()}\n`);
+  return exitCodes.done;
+};
+
 /** Returns the help of the commands whose names begin with these words; without words, the overview. Throws {@link UsageError}. */
 export function helpText(words: readonly string[]): string {
   if (words.length === 0) return overview();

@@ -12,7 +12,7 @@ if (problem === undefined) {
   enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
   // The thread starts while this one loads the other modules.
   if (isEmbedded) (await import("../store/sqlite/threads/early-writer.ts")).startEarlyWriter();
-  const { runHere } = await import("./here.ts");
+  const { runHere } = await import("./run.ts");
   process.exitCode = await runHere(process.argv.slice(2));
 } else {
   process.stderr.write(`${problem}\n`);

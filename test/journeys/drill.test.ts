@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { drillFolder } from "../../src/cli/storage/drill-folder.ts";
+import { drillFolder } from "../../src/cli/storage/drill.ts";
 import type { DrillReport } from "../../src/cli/storage/drill-steps.ts";
 import { takeLeftEntries } from "../../src/app/log/audit-file.ts";
 import type { AuditEntry } from "../../src/core/audit-entry.ts";

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Action, type Call, exitCodes } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes } from "../command.ts";
 import { settingLines } from "./shell-syntax.ts";
 
 /** Returns the absolute path of the local CA's certificate. Throws an `Error` for the operator when there is none. */

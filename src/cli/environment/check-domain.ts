@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { checkDomain, type DomainProbes } from "../../app/public-mail/check-domain.ts";
-import type { DomainFinding } from "../../app/public-mail/domain-finding.ts";
-import { openDomainLookup } from "../../app/public-mail/domain-lookup.ts";
+import { type DomainFinding, openDomainLookup } from "../../app/public-mail/domain-finding.ts";
 import { domain as domainForm } from "../../app/settings/forms.ts";
 import { mtaStsPolicy } from "../../core/mta-sts.ts";
-import { fetchPolicy } from "../../egress/checks/probe-domain.ts";
+import { fetchPolicy } from "../../egress/limited-request.ts";
 import { probeStartTls } from "../../egress/relay/smtp-relay.ts";
-import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes, toJson, UsageError } from "../command.ts";
 
 /** Port at which mail servers deliver (RFC 5321 §4.5.4.2). */
 const smtpPort = 25;
@@ -26,7 +24,7 @@ export const checkDomainCommand: Action = async (call) => {
     { domain, parent, mx, policy, sendsMail: config.relayUrl !== null },
     { lookup, probes: zone === undefined ? probesOf(call) : null },
   );
-  terminal.out(flags.has("json") ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(lineOf).join(""));
+  terminal.out(flags.has("json") ? toJson(findings) : findings.map(lineOf).join(""));
   const isFine = findings.every(({ status }) => status === "ok" || status === "note");
   return isFine ? exitCodes.done : exitCodes.failed;
 };

@@ -1,3 +1,4 @@
+import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -5,9 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostsOfProviders, notesOfProviders } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
-import { mailDomainDefault } from "../../core/mail-addresses.ts";
-import { type Call, exitCodes, UsageError } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Call, configOf, exitCodes, UsageError } from "../command.ts";
 import { type Language, languages, urlPlace } from "./probe-programs.ts";
 import { runningService } from "./client-environment.ts";
 

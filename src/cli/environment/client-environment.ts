@@ -2,9 +2,8 @@
 import { isLoopback } from "../../app/loopback.ts";
 import { readRunningService, type ServiceAddress } from "../../app/service-file.ts";
 import type { Config } from "../../app/settings/config.ts";
-import { languageVariableNames } from "./language-variables.ts";
 import type { Variable } from "./shell-syntax.ts";
-import type { TrustFiles } from "./trust-bundle.ts";
+import { languageVariableNames, type TrustFiles } from "./trust-files.ts";
 
 /** Options for {@link clientEnvironment}. */
 export interface ClientEnvironmentOptions {

@@ -4,12 +4,10 @@ import { readKeyFile } from "../../app/account.ts";
 import { providerVariables, redirectedHosts } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
 import { clientEnvironment, clientVariables, runningService } from "./client-environment.ts";
-import { languageVariables } from "./language-variables.ts";
-import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes, toJson, UsageError } from "../command.ts";
 import { redirectModule } from "./redirect-module.ts";
 import { failingLines, settingLines, type Shell, shells, type Variable } from "./shell-syntax.ts";
-import { writeTrustFiles } from "./trust-bundle.ts";
+import { languageVariables, writeTrustFiles } from "./trust-files.ts";
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -79,8 +77,7 @@ export const env: Action = async (call) => {
   const shell = shellNamed(flags.get("shell") ?? "sh");
   try {
     const variables = await variablesOf(call);
-    const json = (): string => `${JSON.stringify(Object.fromEntries(variables), null, 2)}\n`;
-    terminal.out(flags.has("json") ? json() : settingLines(shell, variables));
+    terminal.out(flags.has("json") ? toJson(Object.fromEntries(variables)) : settingLines(shell, variables));
     return exitCodes.done;
   } catch (error) {
     if (!flags.has("json")) terminal.out(failingLines(shell, await namesOfVariables(flags)));

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
-import { createJvmTrustStore } from "./language-variables.ts";
+import { createJvmTrustStore } from "./trust-files.ts";
 
 const certificates = rootCertificates.slice(0, 3);
 

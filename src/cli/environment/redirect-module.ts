@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { writeFile } from "./trust-bundle.ts";
+import { writeFile } from "./trust-files.ts";
 
 /** Mode of the copies, which processes of other users may load. */
 const readable = 0o644;

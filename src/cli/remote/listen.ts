@@ -1,6 +1,7 @@
 /** `restante listen`: prints the events of a server, and forwards them to a local URL. */
-import { NotFoundError } from "../../client/errors.ts";
-import type { Change } from "../../core/events.ts";
+import { AuthenticationError, NotFoundError, ResponseError } from "../../client/errors.ts";
+import { connectStream } from "../../client/events.ts";
+import type { Transport } from "../../client/transport.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import {
@@ -13,9 +14,9 @@ import {
 import { newWebhookSecret } from "../../core/standard-webhooks.ts";
 import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
 import { type Action, type Call, UsageError } from "../command.ts";
-import { followEvents } from "./follow-events.ts";
-import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { openService, type Service } from "./service-client.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { Change } from "../../core/events.ts";
 
 /**
  * Returns a text with escapes (`\u009b`) in place of control characters other than line ends and tabs, which could start
@@ -67,7 +68,7 @@ async function forwardRequest(
 
 /** Options of listening. */
 interface Listener {
-  readonly service: ServiceClient;
+  readonly service: Service;
   readonly server: ServerId;
   /** Types that are printed and forwarded; null for all. */
   readonly types: ReadonlySet<string> | null;
@@ -91,7 +92,7 @@ export const listen: Action = async (call) => {
 
 async function openListener(call: Call): Promise<Listener> {
   const { flags, terminal } = call;
-  const service = openServiceClient(call);
+  const service = openService(call);
   const server = parseServerId(service.server);
   if (server === undefined) throw new UsageError(`--server: ${service.server} is not the id of a server`);
   const forwardUrl = flags.get("forward") ?? null;
@@ -150,7 +151,7 @@ async function handleChange(call: Call, listener: Listener, change: Change): Pro
 }
 
 /** Returns the message of a change; undefined when there is none any more. */
-async function readMessage({ client }: ServiceClient, { id, kind }: Change): Promise<Message | undefined> {
+async function readMessage({ client }: Service, { id, kind }: Change): Promise<Message | undefined> {
   if (id === null || kind === "deleted") return undefined;
   try {
     return (await client.messages.get(id)) as unknown as Message;
@@ -164,4 +165,55 @@ async function readMessage({ client }: ServiceClient, { id, kind }: Change): Pro
 function lineOf({ change, message, now }: LocalChange, type: string): string {
   const subject = message === undefined ? "" : JSON.stringify(message.subject.slice(0, 200));
   return [new Date(now).toISOString(), type, change.id ?? "", subject].join("  ").trimEnd();
+}
+
+/** Stream to follow. */
+export interface FollowedStream {
+  readonly transport: Transport;
+  readonly server: string;
+  /** Reports the connection to the user. */
+  readonly report: (text: string) => void;
+  /** Handles a change; the next one waits for it. When it rejects, the change is read again. */
+  readonly onChange: (change: Change) => Promise<void>;
+}
+
+const retryMs = 1000;
+const gone = 410;
+
+/**
+ * Follows the stream for ever, from its present end: reconnects after the last change that was handled, so that none is
+ * skipped. Rejects with an `Error` for the operator when the service refuses the key or the server.
+ */
+export async function followEvents({ transport, server, report, onChange }: FollowedStream): Promise<never> {
+  const position: { after: number | undefined } = { after: undefined };
+  let [wasConnected, isConnected] = [false, true];
+  const onOpen = (): void => {
+    report(wasConnected ? "Reconnected" : `Listening to server ${server}`);
+    [wasConnected, isConnected] = [true, true];
+  };
+  for (;;) {
+    try {
+      for await (const change of connectStream(transport, server, { position, onOpen })) {
+        await onChange(change as Change);
+      }
+    } catch (error) {
+      if (error instanceof AuthenticationError) {
+        throw new Error("Invalid API key; set RESTANTE_API_KEY to a key of this service", { cause: error });
+      }
+      if (error instanceof NotFoundError) throw new Error(`There is no server ${server}`, { cause: error });
+      if (error instanceof ResponseError && error.status === gone) {
+        report("The service no longer stores the next events; some were skipped");
+        position.after = undefined;
+      } else if (isConnected) {
+        report(`Disconnected: ${reasonOf(error)}; retrying`);
+        isConnected = false;
+      }
+    }
+    await transport.time.pause(retryMs, undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }

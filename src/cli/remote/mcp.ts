@@ -3,8 +3,7 @@ import { readRunningService } from "../../app/service-file.ts";
 import { readAtMost, targetOf, Unreachable, type Api } from "../../mcp/api.ts";
 import { serveStdio } from "../../mcp/protocol.ts";
 import type { SmtpAddress } from "../../mcp/tool.ts";
-import { exitCodes, type Action, type Call } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes } from "../command.ts";
 import { plainMessage } from "../plain-message.ts";
 import { openService, type Service } from "./service-client.ts";
 

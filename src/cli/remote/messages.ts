@@ -2,22 +2,18 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { DuplicateGroup } from "../../client/generated/types.ts";
-import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
-import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { type Action, type Call, exitCodes, toJson, UsageError } from "../command.ts";
+import { printing, type Service } from "./service-client.ts";
 
-// `restante bundle`: saves the bundle of a message, or of the newest messages in a server.
-
-/** Runs `restante bundle`: writes the archive to a new file and prints the name of the file. */
-export const bundle: Action = async (call) => {
-  const service = openServiceClient(call);
+/** Runs `restante bundle`: writes the archive of a message, or of the newest ones, to a new file and prints its name. */
+export const bundle: Action = printing(async (service, call) => {
   const file = call.flags.get("out") ?? nameOf(call.flags.get("message") ?? service.server);
   const { body } = await open(call, service);
   await save((body ?? []) as AsyncIterable<Uint8Array>, file);
-  call.terminal.out(`${file}\n`);
-  return exitCodes.done;
-};
+  return `${file}\n`;
+});
 
-async function open({ flags }: Call, { transport, server }: ServiceClient): Promise<Response> {
+async function open({ flags }: Call, { transport, server }: Service): Promise<Response> {
   const [message, since] = [flags.get("message"), flags.get("since")];
   if (message === undefined) return transport.open("getServerBundle", { path: { id: server }, query: { since } });
   if (since !== undefined) throw new UsageError("--since selects messages of a server");
@@ -53,25 +49,23 @@ const parameters = [
 ] as const;
 
 /** Runs `restante duplicates`: prints groups of messages that were sent more than once; exits with 1 when there are any. */
-export const duplicates: Action = async (call) => {
-  const { client, server } = openServiceClient(call);
-  const query = parameters.map(([flag, name]) => [name, call.flags.get(flag)] as const);
+export const duplicates: Action = printing(async ({ client, server }, { flags }) => {
+  const query = parameters.map(([flag, name]) => [name, flags.get(flag)] as const);
   const groups = await client.messages.duplicates(server, Object.fromEntries(query));
-  if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(groups, null, 2)}\n`);
-  else for (const group of groups) printGroup(call, group);
-  return groups.length > 0 ? exitCodes.failed : exitCodes.done;
-};
+  return {
+    printed: flags.has("json") ? toJson(groups) : groups.flatMap(linesOf).map((line) => [line]),
+    exitCode: groups.length > 0 ? exitCodes.failed : exitCodes.done,
+  };
+});
 
-function printGroup({ terminal }: Call, group: DuplicateGroup): void {
+function linesOf(group: DuplicateGroup): readonly string[] {
   const { count, type, subject, recipients, messages, differences } = group;
   const title = type === "SMS" ? "SMS" : `"${subject}"`;
-  const lines = [
+  return [
     `${String(count)} x ${title} to ${recipients.join(", ")}`,
     ...messages.map(({ id, received, delayMs }) => {
       return `  ${received} ${id}${delayMs === null ? "" : `, ${String(delayMs)} ms after the one before`}`;
     }),
     ...differences.map(({ field, values }) => `  ${field}: ${values.map((value) => value ?? "none").join(" | ")}`),
   ];
-  // Control characters could contain terminal escape sequences.
-  for (const line of lines) terminal.out(`${line.replaceAll(/\p{Cc}/gu, " ")}\n`);
 }

@@ -1,15 +1,14 @@
 /** `restante open`: the web UI in a browser, signed in. */
 import { spawn } from "node:child_process";
-import { type Action, exitCodes, type Terminal } from "../command.ts";
-import { issueSignInLink, openService } from "./service-client.ts";
+import type { Action, Terminal } from "../command.ts";
+import { issueSignInLink, printing } from "./service-client.ts";
 
 /** Runs `restante open`: opens a browser with a link that signs it in, or prints the link where no browser can be started. */
-export const openCommandAction: Action = async (call) => {
-  const link = await issueSignInLink(openService(call));
-  const isOpened = await openInBrowser(call.terminal, link);
-  call.terminal.out(isOpened ? `Opened ${new URL("/", link).href}\n` : `${link}\n`);
-  return exitCodes.done;
-};
+export const openCommandAction: Action = printing(async (service, { terminal }) => {
+  const link = await issueSignInLink(service);
+  const isOpened = await openInBrowser(terminal, link);
+  return isOpened ? `Opened ${new URL("/", link).href}\n` : `${link}\n`;
+});
 
 /** Opens a URL in the browser of the desktop; returns false where no browser can be started. */
 export async function openInBrowser(terminal: Terminal, url: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Commands about users and teams of a running service. */
 import type { RestanteClient } from "../../client/client.ts";
+import type { Team, User } from "../../core/people.ts";
 import type { TeamLimits, TeamUse } from "../../core/team-limits.ts";
 import { type Call, type Command, type Flags, wholeNumberOf } from "../command.ts";
-import { findTeam, findUser } from "./find-people.ts";
 import { accountCommand } from "./remote-commands.ts";
 
 const userNote = "`USER` is the id, the email address or the user name of a user.";
@@ -18,6 +18,24 @@ const groupFlag: Flags = {
 function fieldsOf<Fields>({ flags }: Call, names: Readonly<Record<string, string>>): Fields {
   const given = Object.entries(names).flatMap(([flag, member]) => (flags.has(flag) ? [[member, flags.get(flag)]] : []));
   return Object.fromEntries(given) as Fields;
+}
+
+/** Returns the id of the user with this id, e-mail address or user name. Throws an `Error` for the operator. */
+export function findUser(users: readonly Pick<User, "id" | "email" | "userName">[], text = ""): string {
+  const wanted = text.toLowerCase();
+  const found = users.find(
+    ({ id, email, userName }) => id === text || [email, userName].some((name) => name.toLowerCase() === wanted),
+  );
+  if (found === undefined) throw new Error(`There is no user ${text}; restante users list shows them`);
+  return found.id;
+}
+
+/** Returns the id of the team with this id or name. Throws an `Error` for the operator. */
+export function findTeam(teams: readonly Pick<Team, "id" | "name">[], text = ""): string {
+  const wanted = text.toLowerCase();
+  const found = teams.find(({ id, name }) => id === text || name.toLowerCase() === wanted);
+  if (found === undefined) throw new Error(`There is no team ${text}; restante teams list shows them`);
+  return found.id;
 }
 
 const userOf = async ({ users }: RestanteClient, text?: string): Promise<string> => findUser(await users.list(), text);

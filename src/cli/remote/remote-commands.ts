@@ -1,7 +1,8 @@
-import { command, type Command, type CommandRow, exitCodes, type Flags } from "../command.ts";
-import type { Run, Service, ServiceClient } from "./service-client.ts";
-
-// Flags and texts that commands for a running service share.
+/** Commands that use the API of the running service, about messages and searches, and what all such commands share. */
+import type { Tagging } from "../../client/generated/types.ts";
+import { suggestion } from "../../core/nearest-name.ts";
+import { command, type Command, type CommandRow, exitCodes, type Flags, readJson, toJson } from "../command.ts";
+import type { Run } from "./service-client.ts";
 
 /** Flag that names the data folder. */
 export const dataDir: Flags = {
@@ -9,15 +10,14 @@ export const dataDir: Flags = {
 };
 
 /** Paragraph of commands that need a running service. */
-export const runningNote =
+const runningNote =
   "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
 
 /** Flag that names the server. */
 export const serverFlag: Flags = { "server ID": "Server. Default: `RESTANTE_SERVER`, or the first one" };
 
 /** Row of a command. Its code is a module of its own, or a function for `printing`. */
-type RemoteRow = Omit<CommandRow, "load"> &
-  (Pick<CommandRow, "load"> | { readonly run: Run<ServiceClient>; readonly load?: never });
+type RemoteRow = Omit<CommandRow, "load"> & (Pick<CommandRow, "load"> | { readonly run: Run; readonly load?: never });
 
 /** Returns a row of the table for a command that uses the API of the running service, about a server unless it has flags. */
 export function remoteCommand(name: string, { details = [], ...row }: RemoteRow): Command {
@@ -26,25 +26,18 @@ export function remoteCommand(name: string, { details = [], ...row }: RemoteRow)
 }
 
 /** Returns a row of the table for a command that uses the API of the running service, about the account. */
-export function accountCommand(
-  name: string,
-  { flags = {}, details = [], run, ...row }: Omit<CommandRow, "load"> & { readonly run: Run<Service> },
-): Command {
-  const load = async () => (await import("./service-client.ts")).printingOfAccount(run);
-  return command(name, { ...row, flags: { ...flags, ...dataDir }, load, details: [runningNote, ...details] });
+export function accountCommand(name: string, { flags = {}, ...row }: RemoteRow): Command {
+  return remoteCommand(name, { ...row, flags: { ...flags, ...dataDir } });
 }
 
 /** Command that opens the web UI. */
-export const openCommand: Command = remoteCommand("open", {
-  flags: dataDir,
+export const openCommand: Command = accountCommand("open", {
   summary: "Open the web UI in a browser, signed in",
   details: [
     "Prints a link that signs one browser in, once, where no browser can be started. `BROWSER` names the program that opens links; by default it is that of the desktop.",
   ],
   load: async () => (await import("./open.ts")).openCommandAction,
 });
-
-// Commands about the messages of a running service.
 
 /** Command that saves bundles. */
 export const bundleCommand: Command = remoteCommand("bundle", {
@@ -117,8 +110,6 @@ export const duplicatesCommand: Command = remoteCommand("duplicates", {
   load: async () => (await import("./messages.ts")).duplicates,
 });
 
-// Rows of the table of commands for searches, tag rules, and messages that a search finds.
-
 const queryNote = "[Search](../guide/search.md) has the operators of `QUERY`.";
 
 /** Commands for searches, tag rules and messages, in the order of the help. */
@@ -142,7 +133,7 @@ export const searchCommands: readonly Command[] = [
   }),
   remoteCommand("tag-rules show", {
     summary: "Print the settings of a server for tags of messages that arrive, as JSON",
-    load: async () => (await import("./searches.ts")).showTagRulesCommand,
+    run: async ({ client, server }) => toJson(await client.marks.rules(server)),
   }),
   remoteCommand("tag-rules set", {
     operands: ["FILE"],
@@ -150,7 +141,8 @@ export const searchCommands: readonly Command[] = [
     details: [
       '`FILE` contains `{"plusAddresses": true, "rules": [{"q": "…", "tags": ["…"]}]}`, as `restante tag-rules show` prints it; `-` is standard input. Members that are left out are switched off.',
     ],
-    load: async () => (await import("./searches.ts")).setTagRulesCommand,
+    run: async ({ client, server }, { operands: [file = ""] }) =>
+      toJson(await client.marks.putRules(server, readTagging(file))),
   }),
   remoteCommand("messages delete", {
     operands: ["QUERY"],
@@ -163,68 +155,28 @@ export const searchCommands: readonly Command[] = [
       return [[String(await client.messages.deleteMatching(server, q, { dir }))]];
     },
   }),
-  remoteCommand("messages release", {
+  accountCommand("messages release", {
     operands: ["ID", "ADDRESS"],
-    flags: dataDir,
     summary: "Send a mail as it was received to a verified address, and print the id of the sent message",
     details: ["Several addresses are separated by commas. They are verified by `restante verify`."],
-    load: async () => (await import("./searches.ts")).releaseMessageCommand,
-  }),
-];
-
-// Rows of the table of commands about the quarantine of a running service.
-
-/** Commands for quarantined work. */
-export const quarantineCommands: readonly Command[] = [
-  remoteCommand("quarantine list", {
-    flags: dataDir,
-    summary: "List work that is not attempted again because it ended the service: queue, id, message, time, attempts",
-    details: ["Exit codes: 0 without quarantined work, 1 with some, 2 when the service cannot be reached."],
-    failureCode: exitCodes.usage,
-    load: async () => (await import("./faults.ts")).listQuarantine,
-  }),
-  remoteCommand("quarantine retry", {
-    flags: {
-      "queue NAME": "Only work of this queue. Default: all",
-      "id ID": "Only work with this id. Default: all",
-      ...dataDir,
+    run: async ({ client }, { operands: [id = "", addresses = ""] }) => {
+      const to = addresses.split(",").map((address) => address.trim());
+      return [[(await client.messages.release(id, to)).id]];
     },
-    summary: "Attempt quarantined work again, and print the number of pieces",
-    load: async () => (await import("./faults.ts")).retryQuarantine,
   }),
 ];
 
-// Rows of the table of commands about usage.
-
-const month: Flags = { "month MONTH": "Month (UTC), such as `2026-11`. Default: the current one" };
-const csv: Flags = { csv: "Print CSV with a header line instead" };
-
-/** Commands about the usage of teams and servers. */
-export const usageCommands: readonly Command[] = [
-  remoteCommand("usage teams", {
-    flags: { ...month, ...csv, ...dataDir },
-    summary:
-      "List the usage of teams in a month: name, mails, SMS, bytes, outbound, servers, messages and bytes stored now",
-    details: ["The last line, `-`, is that of servers without a team."],
-    load: async () => (await import("./usage.ts")).teamUsageCommand,
-  }),
-  remoteCommand("usage servers", {
-    flags: {
-      ...month,
-      "idle DAYS": "Only servers without traffic for so many days, the longest first",
-      ...csv,
-      ...dataDir,
-    },
-    summary:
-      "List the usage of servers in a month: id, name, team, managers, mails, SMS, bytes, outbound, messages and bytes stored now, last traffic, removal",
-    details: [
-      "The last field is when `RESTANTE_IDLE_SERVER_DAYS` removes the server unless it has traffic before, or `protected`, or `-`.",
-    ],
-    load: async () => (await import("./usage.ts")).serverUsageCommand,
-  }),
-];
-
-// Row of the table of commands for the Model Context Protocol.
+/** Reads settings; throws for members that the service would ignore, because it replaces the settings by the others. */
+function readTagging(file: string): Tagging {
+  const settings = readJson(file);
+  const known: readonly (keyof Tagging)[] = ["plusAddresses", "rules"];
+  const isKnown = (name: string): boolean => known.some((one) => one === name);
+  const unknown = Object.keys(Object(settings) as object).find((name) => !isKnown(name));
+  if (unknown === undefined) return settings as Tagging;
+  throw new Error(
+    `${file}: unknown member ${JSON.stringify(unknown)}${suggestion(unknown, known)}; known are ${known.join(", ")}`,
+  );
+}
 
 /** Serves tools to a coding assistant. */
 export const mcpCommand: Command = command("mcp", {
@@ -239,46 +191,3 @@ export const mcpCommand: Command = command("mcp", {
   ],
   load: async () => (await import("./mcp.ts")).mcpCommandAction,
 });
-
-// Rows of the table of commands for fault rules.
-
-const ruleFlags: Flags = {
-  ...serverFlag,
-  service: "Rules of the whole service; requires an account key",
-  ...dataDir,
-};
-
-/** Commands for fault rules, in the order of the help. */
-export const faultCommands: readonly Command[] = [
-  remoteCommand("faults list", {
-    flags: { ...ruleFlags, json: "Print the rules as JSON, with their last hits" },
-    summary: "List fault rules: name, state, stages, effect, seen, hits, skipped",
-    load: async () => (await import("./faults.ts")).listFaultsCommand,
-  }),
-  remoteCommand("faults set", {
-    operands: ["FILE"],
-    flags: { ...ruleFlags, "keep-counts": "Keep the counts of rules that stay the same" },
-    summary: "Replace the fault rules by those of a JSON file, and list them",
-    details: [
-      '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0 unless they are kept. [Faults](../guide/faults.md) has recipes.',
-    ],
-    load: async () => (await import("./faults.ts")).setFaultsCommand,
-  }),
-  remoteCommand("faults pause", {
-    operands: ["NAME"],
-    flags: ruleFlags,
-    summary: "Pause a fault rule, which keeps its counts, and list all",
-    load: async () => (await import("./faults.ts")).pauseFaultCommand,
-  }),
-  remoteCommand("faults resume", {
-    operands: ["NAME"],
-    flags: ruleFlags,
-    summary: "Resume a paused fault rule, and list all",
-    load: async () => (await import("./faults.ts")).resumeFaultCommand,
-  }),
-  remoteCommand("faults clear", {
-    flags: ruleFlags,
-    summary: "Remove all fault rules",
-    load: async () => (await import("./faults.ts")).clearFaultsCommand,
-  }),
-];

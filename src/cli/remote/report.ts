@@ -12,7 +12,7 @@ import { countText } from "../../run-report/report-text.ts";
 import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
 import { printable } from "../report-formats.ts";
 import { recordFolderOf } from "./record.ts";
-import { openServiceClient, type ServiceClient } from "./service-client.ts";
+import { openService, type Service } from "./service-client.ts";
 
 const defaultFile = "restante-report.html";
 const defaultMessageCount = 200;
@@ -50,7 +50,7 @@ async function reportRecord({ flags, terminal }: Call, file: string): Promise<re
 async function reportServer(call: Call, file: string): Promise<readonly TestRecord[]> {
   for (const name of ["record", "remove"])
     if (call.flags.has(name)) throw new UsageError(`--${name} is about the record of a test run: leave out --server`);
-  const service = openServiceClient(call);
+  const service = openService(call);
   const folder = await mkdtemp(join(tmpdir(), "restante-report-"));
   try {
     const tests = await describeServer(service, folder, choiceOf(call));
@@ -78,7 +78,7 @@ function choiceOf({ flags, terminal }: Call): Choice {
 
 /** Describes the newest messages of a server, with those to one recipient as one test. */
 async function describeServer(
-  { client, server }: ServiceClient,
+  { client, server }: Service,
   folder: string,
   { count, terminal, ...bounds }: Choice,
 ): Promise<readonly TestRecord[]> {

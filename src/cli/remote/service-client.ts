@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 /** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
 import { readKeyFile } from "../../app/account.ts";
 import { readRunningService } from "../../app/service-file.ts";
@@ -7,8 +6,7 @@ import { RestanteClient } from "../../client/client.ts";
 import { readClientOptions } from "../../client/options.ts";
 import { createTransport, type Transport } from "../../client/transport.ts";
 import { trimEnd } from "../../core/trim.ts";
-import { type Action, type Call, exitCodes } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes, print, type Printed } from "../command.ts";
 
 const timeoutMs = 30_000;
 
@@ -20,22 +18,26 @@ export interface Service {
   /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** First server of the data folder's service. */
-  readonly firstServer: string | undefined;
-}
-
-/** Running service, and the server of `--server`. */
-export interface ServiceClient extends Service {
+  /** Server of `--server`, of `RESTANTE_SERVER`, or the first one of the data folder's service; throws without any. */
   readonly server: string;
 }
 
-/** Opens the client of commands about the whole service. Throws an `Error` for the operator when there is no service or key. */
+/** Opens the client. Throws an `Error` for the operator when there is no service or key. */
 export function openService(call: Call): Service {
   const config = configOf(call);
   const { url, firstServer } = findService(call, config);
   const key = config.apiKey ?? readKeyFile(config.dataDir);
   if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
-  return { ...connect(url, key), url, key, firstServer };
+  const server = call.flags.get("server") ?? call.terminal.environment["RESTANTE_SERVER"] ?? firstServer;
+  return {
+    ...connect(url, key),
+    url,
+    key,
+    get server() {
+      if (server === undefined) throw new Error("Name a server with --server");
+      return server;
+    },
+  };
 }
 
 /** Returns the client of the service at a URL. A command is not repeated: its user does that. */
@@ -65,14 +67,6 @@ export async function issueSignInLink({ url, key }: Pick<Service, "url" | "key">
   return ((await response.json()) as { readonly url: string }).url;
 }
 
-/** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
-export function openServiceClient(call: Call): ServiceClient {
-  const service = openService(call);
-  const server = call.flags.get("server") ?? call.terminal.environment["RESTANTE_SERVER"] ?? service.firstServer;
-  if (server === undefined) throw new Error("Name a server with --server");
-  return { ...service, server };
-}
-
 function findService(
   { terminal }: Call,
   { dataDir }: Config,
@@ -85,38 +79,19 @@ function findService(
   throw new Error(`${reason}; start restante serve, or set RESTANTE_URL`);
 }
 
-/** Prints fields on a line, without control characters, which could contain terminal escape sequences. */
-export function printLine({ terminal }: Pick<Call, "terminal">, fields: readonly string[]): void {
-  terminal.out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
-}
+/** Function of a command, which gets the running service. The exit code is that of success unless it returns another. */
+export type Run = (
+  service: Service,
+  call: Call,
+) => Promise<Printed | { readonly printed: Printed; readonly exitCode: number }>;
 
-/** Function of a command, which gets the service that it opens, and returns the fields of the lines to print. */
-export type Run<Opened> = (service: Opened, call: Call) => Promise<readonly (readonly string[])[] | void>;
-
-/** Returns the action of a command about a server, which prints a line for each list of fields that `run` returns. */
-export function printing(run: Run<ServiceClient>): Action {
-  return printingWith(openServiceClient, run);
-}
-
-/** Returns the action of a command about the account, which prints as {@link printing} does. */
-export function printingOfAccount(run: Run<Service>): Action {
-  return printingWith(openService, run);
-}
-
-function printingWith<Opened>(open: (call: Call) => Opened, run: Run<Opened>): Action {
+/** Returns the action of a command that prints what `run` returns. */
+export function printing(run: Run): Action {
   return async (call) => {
-    const lines = await run(open(call), call);
-    for (const fields of lines ?? []) printLine(call, fields);
-    return exitCodes.done;
+    const result = await run(openService(call), call);
+    const { printed, exitCode } =
+      typeof result === "object" && "exitCode" in result ? result : { printed: result, exitCode: exitCodes.done };
+    print(call.terminal, printed);
+    return exitCode;
   };
-}
-
-/** Returns the JSON of a file, `-` for standard input. Throws an `Error` for the operator when it is not JSON. */
-export function readJson(file: string): unknown {
-  const text = readFileSync(file === "-" ? 0 : file, "utf8");
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Error(`${file}: not JSON`, { cause: error });
-  }
 }

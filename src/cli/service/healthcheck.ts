@@ -6,8 +6,7 @@ import { connect as connectSecure } from "node:tls";
 import { hostAndPort, reachableAddress } from "../../app/loopback.ts";
 import { readRunningService } from "../../app/service-file.ts";
 import { SettingsError, type Config } from "../../app/settings/config.ts";
-import { exitCodes, type Action, type Call } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, type Call, configOf, exitCodes } from "../command.ts";
 
 /** Time after which a service that does not respond is not ready. */
 export const healthcheckTimeoutMs = 4000;

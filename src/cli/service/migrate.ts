@@ -1,7 +1,6 @@
 import { reachDatabase } from "../../app/open-store.ts";
 import { distributeDatabase, migrateDatabase } from "../../store/postgres/open.ts";
-import { type Action, exitCodes } from "../command.ts";
-import { configOf } from "../config-of.ts";
+import { type Action, configOf, exitCodes } from "../command.ts";
 
 /** Runs `restante migrate`: migrates the schema of the database, and distributes its tables with `--citus`. */
 export const migrate: Action = async (call) => {

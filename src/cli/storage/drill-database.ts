@@ -11,7 +11,7 @@ import { compareDatabases } from "../../store/postgres/backup/compare.ts";
 import { openDrillDatabases, type DrillDatabases } from "../../store/postgres/backup/drill-databases.ts";
 import { libpqEnvironment, readDatabaseUrl, withDatabase } from "../../store/postgres/connection/connection-url.ts";
 import type { Terminal } from "../command.ts";
-import { checkShared } from "./check-shared.ts";
+import { checkShared } from "./check.ts";
 import {
   type DrillOptions,
   type DrillReport,

@@ -7,7 +7,7 @@ import type { ServerComparison } from "../../store/server-comparison.ts";
 import { freeBytesOf, reserveBytesMax } from "../../store/sqlite/maintenance/storage-guard.ts";
 import type { Store } from "../../store/store.ts";
 import { plainMessage } from "../plain-message.ts";
-import { listIds, type SharedReport } from "./check-shared.ts";
+import { listIds, type SharedReport } from "./check.ts";
 import { megabytes, whole } from "./progress-bar.ts";
 import { counted } from "./transfer-stores.ts";
 

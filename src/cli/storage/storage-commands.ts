@@ -1,7 +1,14 @@
+/** Rows of commands about the store: data folders and databases as a whole, exports and imports. */
+import { command, type Command, type Flags } from "../command.ts";
 import { dataDir } from "../remote/remote-commands.ts";
-import { command, type Command } from "../command.ts";
 
-/** Commands about data folders as a whole. */
+const quiet: Flags = { quiet: "Show no progress" };
+const transferFormat: Flags = {
+  "format NAME":
+    "`ndjson`, `mbox` or `maildir`; for an import also `eml` (a file, or a folder of files) or `zip` (an archive of them). Default: that of the names `.mbox`, `.eml` and `.zip`, `maildir` for folders (`eml` for those without a folder `cur`), else `ndjson`",
+};
+
+/** Commands about the store, in the order of the help. */
 export const storageCommands: readonly Command[] = [
   command("backup", {
     operands: ["FILE"],
@@ -68,5 +75,45 @@ export const storageCommands: readonly Command[] = [
       "`--language` requires a running service and the variables of `restante env`. The request is for `restante.example.com`, which exists nowhere: it reaches nobody, no provider either, when the runtime ignores the variables. It carries no key. Exit codes: 0 when it arrives, else 1.",
     ],
     load: async () => (await import("./check.ts")).check,
+  }),
+  command("export", {
+    operands: ["DEST"],
+    flags: {
+      ...transferFormat,
+      "server ID...": "Export only this server, without the data of the account; may be repeated",
+      ...quiet,
+      ...dataDir,
+    },
+    summary: "Export everything, or some servers, to a file or folder",
+    details: [
+      "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs. `-` is standard output. After an interruption, the same command resumes the export; it never overwrites. [Move](../guide/move.md) lists what an export contains.",
+      "`ndjson` contains everything: servers, keys, messages with their ids, phone numbers, devices. `mbox` and `maildir` contain the mail of one server, for email clients.",
+    ],
+    load: async () => (await import("./export.ts")).exportCommand,
+  }),
+  command("import", {
+    operands: ["SOURCE"],
+    flags: {
+      ...transferFormat,
+      "server ID...": "ndjson: import only this server; may be repeated. all others: the server for the mail",
+      "ignore-quotas": "Store also what exceeds the storage quotas of servers and teams",
+      ...quiet,
+      ...dataDir,
+    },
+    summary: "Import an export or a mailbox into the store",
+    details: [
+      "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
+      "The storage quotas of servers and teams hold: the first message that exceeds one is an error that names it, and the messages before are stored. Daily and hourly limits do not apply, because imported messages keep the instants of their arrival.",
+      "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
+    ],
+    load: async () => (await import("./import.ts")).importCommand,
+  }),
+  command("migrate", {
+    flags: { citus: "Distribute the tables by server over a Citus cluster", ...dataDir },
+    summary: "Migrate the schema of the database to this version",
+    details: [
+      "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
+    ],
+    load: async () => (await import("../service/migrate.ts")).migrate,
   }),
 ];

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RestanteClient } from "../../client/client.ts";
 import type { Screenshot, ScreenshotOptions } from "../../client/screenshots.ts";
 import { systemClock } from "../../core/clock.ts";
-import { judgeScreenshots } from "./judge-screenshots.ts";
+import { judgeScreenshots } from "./judge-templates.ts";
 import { describeDifference } from "./line-difference.ts";
+import { watchFolder } from "./preview.ts";
 import { ShownTemplates } from "./shown-templates.ts";
 import { compareSnapshot, findObsoleteSnapshots } from "./snapshot-files.ts";
-import { watchFolder } from "./watch-folder.ts";
 
 let folder: string;
 beforeEach(() => {

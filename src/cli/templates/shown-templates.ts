@@ -3,7 +3,6 @@ import { NotFoundError } from "../../client/errors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { composeTemplate } from "../../templates/compose-template.ts";
 import { type RenderedCase, renderFolder, localPartOf, shownPath } from "./rendered-folder.ts";
-import { failureText } from "./failure-text.ts";
 import type { TemplateService } from "./template-service.ts";
 
 /** Case that is shown. */
@@ -110,4 +109,12 @@ export class ShownTemplates {
       if (!(error instanceof NotFoundError)) throw error;
     }
   }
+}
+
+/** Returns the error of a case, with path, line and column as editors and terminals make links of; "" without an error. */
+function failureText(folder: string, { failure }: Pick<RenderedCase, "failure">): string {
+  if (failure === null) return "";
+  const { file, line, column, message } = failure;
+  const place = [shownPath(folder, file), line, line === null ? null : column].filter((one) => one !== null);
+  return `${place.join(":")}: ${message}`;
 }

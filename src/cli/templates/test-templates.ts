@@ -2,8 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Action, type Call, exitCodes } from "../command.ts";
-import { judgeTemplate } from "./judge-template.ts";
-import { type JudgedTemplate, judgeTranslations } from "./judge-translations.ts";
+import { type JudgedTemplate, judgeTemplate, judgeTranslations } from "./judge-templates.ts";
 import { localPartOf, openFolder, type RenderedFolder, renderFolder, shownPath } from "./rendered-folder.ts";
 import { findObsoleteSnapshots } from "./snapshot-files.ts";
 import { toAnnotations, toJunit, toSarif, toText, type TemplateRun } from "./template-report.ts";

@@ -6,7 +6,7 @@ import { readClientOptions } from "../../client/options.ts";
 import { createTransport } from "../../client/transport.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import { followEvents } from "./follow-events.ts";
+import { followEvents } from "./listen.ts";
 
 type Script = (response: ServerResponse) => void;
 

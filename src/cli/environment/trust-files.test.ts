@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { languageVariableNames, languageVariables } from "./language-variables.ts";
+import { languageVariableNames, languageVariables } from "./trust-files.ts";
 
 let folder: string;
 let bundle: string;
