@@ -3,7 +3,7 @@ import type { InboundShape } from "./callbacks.ts";
 
 /** Loaders of all formats by name, in the order in which documentation lists them. */
 export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>> = {
-  sendgrid: async () => (await import("./sendgrid/inbound-shape.ts")).sendGridInbound,
+  sendgrid: async () => (await import("./sendgrid/event-webhook.ts")).sendGridInbound,
   mailersend: async () => (await import("./mailersend/event-webhook.ts")).mailerSendInbound,
   mailgun: async () => (await import("./mailgun/inbound-shape.ts")).mailgunInbound,
   postmark: async () => (await import("./postmark/inbound-shape.ts")).postmarkInbound,

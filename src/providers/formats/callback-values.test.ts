@@ -12,7 +12,7 @@ import {
   withWrongCredentials,
 } from "./callback-values.ts";
 import { credentialHeaders, credentials } from "../postmark/event-webhook.ts";
-import { signature } from "../sendgrid/event-webhook.ts";
+import { sendGridEvents } from "../sendgrid/event-webhook.ts";
 
 test("newSecret returns another secret each time, derivedHex the same for the same parts", () => {
   expect(newSecret()).toMatch(/^[0-9a-f]{32}$/);
@@ -95,17 +95,17 @@ describe("credentials of Postmark", () => {
 
 describe("keys of SendGrid", () => {
   test("are kept when the private key is given", async () => {
-    const made = await signature.createSecrets({});
+    const made = await sendGridEvents.createSecrets({});
     const privateKey = made.secrets["privateKey"] ?? "";
-    expect(await signature.createSecrets({ privateKey })).toEqual(made);
+    expect(await sendGridEvents.createSecrets({ privateKey })).toEqual(made);
     expect(
-      await signature.createSecrets({
+      await sendGridEvents.createSecrets({
         privateKey: `-----BEGIN PRIVATE KEY----- ${privateKey} -----END PRIVATE KEY-----`,
       }),
     ).toEqual(made);
   });
 
   test.each(["x", "AAAA", btoa("not a key")])("rejects %j", (privateKey) => {
-    expect(() => signature.createSecrets({ privateKey })).toThrow(Problem);
+    expect(() => sendGridEvents.createSecrets({ privateKey })).toThrow(Problem);
   });
 });
