@@ -12,7 +12,7 @@ import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { eventWire, kinds, storageOf, type EventMail } from "./event.ts";
+import { eventWire, kinds, storageOf, type EventMail } from "./event-webhook.ts";
 import { requireDomain } from "./request.ts";
 import { baseOf, contactText, domainOfId, envelopeOf, mailgunUuidOf } from "./response.ts";
 
