@@ -3,7 +3,7 @@
  * notifications: https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  */
 import type { EventDetails, MailEvent, MailEventType, EventMail } from "../callbacks.ts";
-import { accountId } from "../sns/topic-settings.ts";
+import { accountId } from "../sns/notifications.ts";
 
 /** Names of the types, and of the members that describe them. */
 const names: Readonly<Record<MailEventType, readonly [type: string, member: string]>> = {

@@ -6,8 +6,7 @@ import { mailEventTypes, type EventWebhooks } from "../callbacks.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { jsonBody } from "../formats/callback-values.ts";
 import { digitsOfUuid } from "../formats/uuid.ts";
-import { notificationRequest, topicCredentials } from "../sns/envelope.ts";
-import { topicOf, topicSettingsOf } from "../sns/topic-settings.ts";
+import { notificationRequest, topicCredentials, topicOf, topicSettingsOf } from "../sns/notifications.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
 import { feedbackRecord, feedbackTypes, publishedRecord } from "./event-record.ts";
 

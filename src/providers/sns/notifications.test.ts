@@ -15,11 +15,10 @@ import type { ProviderResponse, ProviderServices, ProviderSubscriptions } from "
 import { formRequest } from "../conformance/samples.test-aid.ts";
 import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
-import { confirmationRequest, forgeRequest, notificationRequest } from "./envelope.ts";
+import { certificateName, confirmationRequest, createTopicSecrets, forgeRequest } from "./notifications.ts";
+import { notificationRequest, targetOfCertificateName } from "./notifications.ts";
 import { sns } from "./provider.ts";
 import { elementsOf } from "./samples.test-aid.ts";
-import { certificateName, targetOfCertificateName } from "./topic-settings.ts";
-import { createTopicSecrets } from "./topic-settings.ts";
 import { acceptsMessage } from "./validate-message.test-aid.ts";
 
 const target = "5d3f9c1e-7a60-4b7c-8f21-2f6f0a9b1c4d";

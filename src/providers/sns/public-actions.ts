@@ -9,7 +9,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderServices } from "../provider.ts";
 import { invalidParameter, namespace, rejection } from "./errors.ts";
-import { certificateName, targetOfCertificateName, subscriptionArnOf } from "./topic-settings.ts";
+import { certificateName, targetOfCertificateName, subscriptionArnOf } from "./notifications.ts";
 
 const pemType = "application/x-pem-file";
 

@@ -9,7 +9,7 @@ import { Collection } from "../kit/objects.ts";
 import { invalidParameter, rejection } from "./errors.ts";
 import { cancelSubscription } from "./public-actions.ts";
 import { phoneNumberOf } from "./request.ts";
-import { accountId } from "./topic-settings.ts";
+import { accountId } from "./notifications.ts";
 
 const httpIsElsewhere =
   "Protocol Reason: HTTP endpoints are set as the event webhook of a server, PUT /api/servers/:id/event-webhooks/ses";
