@@ -1,7 +1,17 @@
-/** Endpoints whose answer is the same for every server: its settings, streams, and lists that are always empty. */
-import { endpoints, type Handler, type Row } from "../kit/endpoints.ts";
-import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
+/**
+ * Settings and streams of a server, which are the same for every one, lists that are always empty, and the suppressions of a
+ * stream (https://postmarkapp.com/developer/api/suppressions-api).
+ */
+import { derivedHex } from "../formats/callback-values.ts";
+import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { collectionOf } from "../kit/objects.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
+import { instantText } from "./messages.ts";
+import { readFields } from "./request.ts";
 
 const server = {
   ID: 1,
@@ -48,11 +58,12 @@ const streams = (
 }));
 
 /** Returns whether the server has a stream with this id. */
-export function isStream(id: string): boolean {
+function isStream(id: string): boolean {
   return streams.some(({ ID }) => ID === id);
 }
 
-const handlers = {
+/** Handlers whose answers are the same for every server. */
+export const accountHandlers = {
   getServer: async () => jsonResponse(200, server),
   getStatistics: async () => jsonResponse(200, { InactiveMails: 0, Bounces: [{ Name: "All", Count: 0 }] }),
   listBounces: async () => jsonResponse(200, { TotalCount: 0, Bounces: [] }),
@@ -69,23 +80,71 @@ const handlers = {
   },
 } as const satisfies Readonly<Record<string, Handler>>;
 
-const statistics = "Return statistics of bounces, which are zero, in Postmark's format.";
-const noBounce = "Respond that there is no bounce, as Postmark does.";
-const empty = (list: string): string => `Return an empty list of ${list} in Postmark's format.`;
-const rows: readonly Row<typeof handlers>[] = [
-  ["GET /server", "getServer", "Return the server in Postmark's format."],
-  ["GET /deliverystats", "getStatistics", statistics],
-  ["GET /deliveryStats", "getStatistics", statistics],
-  ["GET /bounces", "listBounces", empty("bounces")],
-  ["GET /bounces/:id", "getBounce", noBounce],
-  ["GET /bounces/:id/dump", "getBounce", noBounce],
-  ["GET /messages/outbound/opens", "listOpens", empty("opens")],
-  ["GET /messages/outbound/opens/:id", "listOpens", empty("opens")],
-  ["GET /messages/outbound/clicks", "listClicks", empty("clicks")],
-  ["GET /messages/outbound/clicks/:id", "listClicks", empty("clicks")],
-  ["GET /message-streams", "listStreams", "List the message streams in Postmark's format."],
-  ["GET /message-streams/:id", "getStream", "Return a message stream in Postmark's format."],
-];
+/** Addresses of one request. */
+const addressCountMax = 50;
 
-/** Endpoints with fixed responses to callers with a valid token. */
-export const accountEndpoints: readonly ProviderEndpoint[] = endpoints({ load: () => handlers }, rows);
+/** Suppressed address of a stream. */
+interface Suppression {
+  readonly EmailAddress: string;
+  readonly SuppressionReason: string;
+  readonly Origin: string;
+  readonly CreatedAt: string;
+  readonly stream: string;
+}
+
+/** Creates suppressions: `POST /message-streams/:id/suppressions`. */
+export const createSuppressions: Handler = async (call) =>
+  changeAll(call, async ({ stream, address }) => {
+    if (!isEmailAddress(address)) return { Status: "Failed", Message: "The email address is not valid." };
+    await openSuppressions(call).put(derivedHex(64, stream, address), {
+      EmailAddress: address,
+      SuppressionReason: "ManualSuppression",
+      Origin: "Customer",
+      CreatedAt: instantText(call.services.now()),
+      stream,
+    });
+    return { Status: "Suppressed", Message: null };
+  });
+
+/** Deletes suppressions: `POST /message-streams/:id/suppressions/delete`. */
+export const deleteSuppressions: Handler = async (call) =>
+  changeAll(call, async ({ stream, address }) => {
+    await openSuppressions(call).remove(derivedHex(64, stream, address));
+    return { Status: "Deleted", Message: null };
+  });
+
+/** Lists suppressions: `GET /message-streams/:id/suppressions/dump`. */
+export const listSuppressions: Handler = async (call) => {
+  const { fields, params } = call.request;
+  const wanted = fieldOf(fields, "EmailAddress") ?? fieldOf(fields, "emailaddress");
+  const own = (await openSuppressions(call).all()).filter(
+    ({ stream, EmailAddress }) =>
+      stream === params["id"] && (wanted === undefined || EmailAddress === wanted.toLowerCase()),
+  );
+  return jsonResponse(200, { Suppressions: own.map(({ stream: _stream, ...shown }) => shown) });
+};
+
+/** Returns the suppressed addresses by stream, as `stream address`. */
+export async function suppressedAddresses(call: Pick<Call, "session">): Promise<ReadonlySet<string>> {
+  const all = await openSuppressions(call).all();
+  return new Set(all.map(({ stream, EmailAddress }) => `${stream} ${EmailAddress}`));
+}
+
+const openSuppressions = collectionOf<Suppression>("suppression");
+
+/** Changes the suppression of each address of a request, in lower case. */
+async function changeAll(
+  { request }: Call,
+  change: (entry: { readonly stream: string; readonly address: string }) => Promise<JsonObject>,
+): Promise<ProviderResponse> {
+  const stream = request.params["id"] ?? "";
+  if (!isStream(stream)) throw rejection(1226, texts.streamMissing);
+  const entries = readFields(request).objects("Suppressions");
+  const addresses = entries.map((one) => (one.text("EmailAddress") ?? "").toLowerCase());
+  if (addresses.length > addressCountMax) {
+    throw rejection(403, `A request may have up to ${addressCountMax} suppressions.`);
+  }
+  const statuses = [];
+  for (const address of addresses) statuses.push({ EmailAddress: address, ...(await change({ stream, address })) });
+  return jsonResponse(200, { Suppressions: statuses });
+}

@@ -1,7 +1,6 @@
 import { uuidOfId } from "../formats/uuid.ts";
 import { endpoints, openEndpoints } from "../kit/endpoints.ts";
 import type { Provider } from "../provider.ts";
-import { accountEndpoints } from "./account.ts";
 import { postmarkErrors } from "./errors.ts";
 import { isTestToken } from "./request.ts";
 
@@ -34,10 +33,28 @@ const messages = endpoints({ load: async () => import("./messages.ts") }, [
 ]);
 
 const list = "/message-streams/:id/suppressions";
-const suppressions = endpoints({ load: async () => import("./suppressions.ts") }, [
+const suppressions = endpoints({ load: async () => import("./account.ts") }, [
   [`GET ${list}/dump`, "listSuppressions", "List the suppressed addresses of a stream in Postmark's format."],
   [`POST ${list}`, "createSuppressions", "Suppress addresses of a stream, as Postmark does.", 200],
   [`POST ${list}/delete`, "deleteSuppressions", "Delete suppressions of a stream, as Postmark does.", 200],
+]);
+
+const statistics = "Return statistics of bounces, which are zero, in Postmark's format.";
+const noBounce = "Respond that there is no bounce, as Postmark does.";
+const empty = (list: string): string => `Return an empty list of ${list} in Postmark's format.`;
+const account = endpoints({ load: async () => (await import("./account.ts")).accountHandlers }, [
+  ["GET /server", "getServer", "Return the server in Postmark's format."],
+  ["GET /deliverystats", "getStatistics", statistics],
+  ["GET /deliveryStats", "getStatistics", statistics],
+  ["GET /bounces", "listBounces", empty("bounces")],
+  ["GET /bounces/:id", "getBounce", noBounce],
+  ["GET /bounces/:id/dump", "getBounce", noBounce],
+  ["GET /messages/outbound/opens", "listOpens", empty("opens")],
+  ["GET /messages/outbound/opens/:id", "listOpens", empty("opens")],
+  ["GET /messages/outbound/clicks", "listClicks", empty("clicks")],
+  ["GET /messages/outbound/clicks/:id", "listClicks", empty("clicks")],
+  ["GET /message-streams", "listStreams", "List the message streams in Postmark's format."],
+  ["GET /message-streams/:id", "getStream", "Return a message stream in Postmark's format."],
 ]);
 
 /** Postmark's API with server tokens. */
@@ -46,7 +63,7 @@ export const postmark: Provider = {
   label: "Postmark",
   apiOrigins: /^https:\/\/api\.postmarkapp\.com$/,
   hosts: ["api.postmarkapp.com"],
-  endpoints: [...sending, ...validation, ...templates, ...messages, ...suppressions, ...accountEndpoints],
+  endpoints: [...sending, ...validation, ...templates, ...messages, ...suppressions, ...account],
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   isPublicKey: isTestToken,
   loadEvents: async () => (await import("./event-webhook.ts")).postmarkEvents,

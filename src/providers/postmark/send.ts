@@ -20,7 +20,7 @@ import {
 import type { PostmarkContent, PostmarkMessage } from "./request.ts";
 import { testBounceOf } from "./event-webhook.ts";
 import { instantText } from "./messages.ts";
-import { suppressedAddresses } from "./suppressions.ts";
+import { suppressedAddresses } from "./account.ts";
 import { readTemplateReference, renderMessage } from "./templates.ts";
 
 /** Messages of a batch. */
