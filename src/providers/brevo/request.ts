@@ -1,6 +1,6 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
-import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { isAbsent, isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { linkedFile } from "../formats/mail-fields.ts";
@@ -11,12 +11,7 @@ import { Members, type MemberRules } from "../kit/members.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
-export interface MailVersion extends Pick<EmailDraft, "to" | "cc" | "bcc" | "replyTo" | "text" | "html"> {
-  /** Null where the template has it. */
-  readonly subject: string | null;
-  readonly templateId: number | null;
-  readonly params: JsonObject | null;
-}
+export type MailVersion = ReturnType<typeof readVersion>;
 
 /** Valid request to send mail. */
 export type BrevoSend = ReturnType<typeof sendOf>;
@@ -43,11 +38,10 @@ const rules: MemberRules = {
 
 /** Reads a request to send mail; throws a rejection with the first error. */
 export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
-  return sendOf(body, now);
+  return sendOf(body, new Members(body, rules), now);
 }
 
-function sendOf(body: JsonObject, now: number) {
-  const members = new Members(body, rules);
+function sendOf(body: JsonObject, members: Members, now: number) {
   const templateId = members.checked("templateId", isTemplateId);
   const sender = isAbsent(body["sender"]) && templateId !== null ? null : readSender(body["sender"]);
   const isBatch = !isAbsent(body["messageVersions"]);
@@ -93,7 +87,8 @@ function readVersions(body: JsonObject): readonly MailVersion[] {
   return versions;
 }
 
-function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
+/** Subject and sender are null where the template has them. */
+function readVersion(fields: JsonObject, body: JsonObject) {
   const members = new Members(fields, rules);
   const templateId = members.checked("templateId", isTemplateId);
   const read = (name: string): string | null => members.text(name) || null;

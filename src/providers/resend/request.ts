@@ -1,6 +1,6 @@
 /** Requests to send mail: the fields of `POST /emails`, in the order in which the API checks them. */
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
-import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { isAbsent, isJsonObject, readJson } from "../formats/json-body.ts";
@@ -17,14 +17,8 @@ export interface TemplateChoice {
   readonly data: Readonly<Record<string, string | number>>;
 }
 
-/** Valid request to send a mail. */
-export interface ResendSend {
-  /** `from` is null and the subject is "" where only the template has them. */
-  readonly draft: Omit<EmailDraft, "from"> & { readonly from: DraftMailbox | null };
-  readonly template: TemplateChoice | null;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly sendAt: number | null;
-}
+/** Valid request to send a mail; `from` is null and the subject is "" where only the template has them. */
+export type ResendSend = ReturnType<typeof sendOf>;
 
 const recipientCountMax = 50;
 const tagLengthMax = 256;
@@ -46,7 +40,10 @@ const rules: MemberRules = {
 /** Reads the JSON of a mail; throws a rejection with the first error. */
 export function readResendSend(value: unknown, now: number): ResendSend {
   if (!isJsonObject(value)) throw invalid("The request body must be a JSON object.");
-  const mail = new Members(value, rules);
+  return sendOf(new Members(value, rules), now);
+}
+
+function sendOf(mail: Members, now: number) {
   const template = readTemplate(mail.value("template"));
   const checkPresent = (field: string): void => {
     if (template === null && mail.value(field) === null) throw missing(field);

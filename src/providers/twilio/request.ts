@@ -8,7 +8,15 @@ import { readContentVariables } from "./content.ts";
 import { checkMagicNumbers, rejection } from "./errors.ts";
 
 /** Valid request to send a message. */
-export type TwilioSendRequest = ReturnType<typeof requestOf>;
+export interface TwilioSendRequest extends Ends {
+  readonly text: string;
+  /** http or https. */
+  readonly statusCallback: string | null;
+  readonly mediaUrls: readonly string[];
+  readonly content: ReturnType<typeof readContent>;
+  /** Fields that are only stored, by name. */
+  readonly facts: Readonly<Record<string, string>>;
+}
 
 /** Fields that are read; all others of a request are stored with the message. */
 const readFields: ReadonlySet<string> = new Set(["To", "From", "Body", "MediaUrl", "StatusCallback"]);
@@ -21,10 +29,6 @@ const contentFields: ReadonlySet<string> = new Set([...readFields, "ContentSid",
  * Twilio's API. A message with `MediaUrl` may have no text.
  */
 export function readTwilioSend(form: FormFields): TwilioSendRequest {
-  return requestOf(form);
-}
-
-function requestOf(form: FormFields) {
   const ends = readEnds(form);
   const text = fieldOf(form, "Body") ?? "";
   const mediaUrls = readMedia(form);
@@ -49,7 +53,7 @@ function readMedia(form: FormFields): readonly string[] {
   return urls;
 }
 
-/** Returns the template and its variables; null without one. */
+/** Returns the template of the Content API, and the values of its variables by number; null without one. */
 function readContent(form: FormFields) {
   const sid = fieldOf(form, "ContentSid");
   const variables = readContentVariables(fieldOf(form, "ContentVariables"));
