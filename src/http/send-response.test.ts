@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Problem } from "../core/errors.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import { until } from "../testing/until.test-aid.ts";
+import { RequestAborted } from "./read-body.ts";
 
 const mebibyte = 1024 * 1024;
 const contentBytes = 512 * mebibyte;
@@ -11,16 +13,20 @@ let api: HttpTestServer;
 let server: TestServer;
 let port: number;
 const sockets: Socket[] = [];
+/** Connections of the server to the sockets. */
+const connections: Socket[] = [];
 
 beforeEach(async () => {
   api = await openHttpTestServer({ limits: { answerBytesInFlightMax: 8 * mebibyte, writeMsMax: 30_000 } });
   server = await api.addServer();
   const listener = api.app.createListener().listen(0, "127.0.0.1");
+  listener.on("connection", (connection) => connections.push(connection));
   await once(listener, "listening");
   port = (listener.address() as AddressInfo).port;
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
+  connections.length = 0;
   await api[Symbol.asyncDispose]();
 });
 
@@ -52,6 +58,35 @@ function largeRaw(): { readBytes: number; endedCount: number } {
         seen.endedCount += 1;
       }
     },
+  });
+  return seen;
+}
+
+/** Makes every raw message read until its client has left; then it throws. */
+function rawThatFails(error: Error): void {
+  const chunk = Buffer.alloc(256 * 1024, "x");
+  vi.spyOn(api.context.store, "openRaw").mockResolvedValue({
+    sizeBytes: contentBytes,
+    async *read() {
+      while (connections.some(({ destroyed }) => !destroyed)) {
+        await new Promise((resolve) => void setImmediate(resolve));
+        yield chunk;
+      }
+      throw error;
+    },
+  });
+}
+
+/** Makes inspections of mails wait until their caller has left. */
+function inspectionsThatWait(): { isStarted: boolean } {
+  const seen = { isStarted: false };
+  vi.spyOn(api.context.inspector, "inspect").mockImplementation(async (_load, _inspection, { signal }) => {
+    seen.isStarted = true;
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => {
+        reject(signal.reason as Error);
+      });
+    });
   });
   return seen;
 }
@@ -114,6 +149,65 @@ describe("a client that does not read the response", () => {
     api.clock.advance(10_000);
     await until(() => api.answered.some(({ status }) => status === 429));
   });
+});
+
+describe("a client that disconnects during a streamed response", () => {
+  const aborted = new DOMException("The response is closed", "AbortError");
+
+  /** Reads the first bytes of a response, and disconnects. */
+  async function leave(path: string, isReady = (): boolean => true): Promise<void> {
+    const socket = await stall(path, server.key);
+    socket.resume();
+    await once(socket, "data");
+    await until(isReady);
+    socket.destroy();
+    await until(() => connections.every(({ destroyed }) => destroyed));
+    await rest();
+  }
+
+  test("is no failed request when its archive is aborted", async () => {
+    const id = await api.deliver(server, { text: "a line of text\r\n".repeat(20_000) });
+    const seen = inspectionsThatWait();
+    await leave(`/api/messages/${id}/bundle`, () => seen.isStarted);
+    expect([api.answered.length, api.failed]).toEqual([1, []]);
+  });
+
+  test.each([
+    ["an abort of the source", aborted],
+    ["a problem with an abort as its cause", new Problem("unavailable", { cause: aborted })],
+    ["an aborted wait for memory", new RequestAborted()],
+  ])("is no failed request after %s", async (_name, error) => {
+    const id = await api.deliver(server);
+    rawThatFails(error);
+    await leave(`/api/files/email/${id}`);
+    expect([api.answered.length, api.failed]).toEqual([1, []]);
+  });
+
+  test("is a failed request when the source fails by itself", async () => {
+    const id = await api.deliver(server);
+    const error = new Error("the store is unreachable");
+    rawThatFails(error);
+    await leave(`/api/files/email/${id}`);
+    expect(api.failed).toEqual([
+      { id: expect.any(String) as string, method: "GET", route: "/api/files/email/:id", error },
+    ]);
+  });
+});
+
+test("a source that aborts while its client is connected is a failed request, and ends the connection", async () => {
+  const id = await api.deliver(server);
+  const error = new DOMException("The worker is closed", "AbortError");
+  vi.spyOn(api.context.store, "openRaw").mockResolvedValue({
+    sizeBytes: contentBytes,
+    async *read() {
+      yield await Promise.resolve(Buffer.alloc(mebibyte));
+      throw error;
+    },
+  });
+  const socket = await stall(`/api/files/email/${id}`, server.key);
+  socket.resume();
+  await once(socket, "close");
+  expect(api.failed.map((request) => request.error)).toEqual([error]);
 });
 
 describe("the memory of a raw message", () => {

@@ -90,7 +90,7 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
         exchange.response.destroy();
         return null;
       }
-      if (error instanceof RequestAborted || isCallerAbort(error, exchange)) return null;
+      if (isCallerAbort(error, exchange)) return null;
       const failure = toErrorResponse(error, challengeFor(exchange.request));
       if (failure.logged !== null) observer.failed({ ...failure.logged, ...names });
       return failure.response;
@@ -120,9 +120,10 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       await sendResponse(response, result, { isHead, isLast: state.isClosing(), clock, writeMsMax, room });
     } catch (error) {
       // The status is sent already: closing the connection is the only way to report that the response is incomplete.
+      const isAborted = isCallerAbort(error, exchange);
       room.release();
       response.destroy();
-      if (!(error instanceof RequestAborted)) observer.failed({ id: randomUUID(), ...names, error });
+      if (!isAborted) observer.failed({ id: randomUUID(), ...names, error });
     }
   };
 }
@@ -252,6 +253,7 @@ async function takeBody(
 
 /** Returns whether an operation was aborted because the client disconnected; there is nothing to report then. */
 function isCallerAbort(error: unknown, { response }: Exchange): boolean {
+  if (error instanceof RequestAborted) return true;
   const reason = error instanceof Problem ? error.cause : error;
   return response.destroyed && reason instanceof Error && reason.name === "AbortError";
 }

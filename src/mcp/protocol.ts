@@ -16,8 +16,8 @@ import { nearestName } from "../core/nearest-name.ts";
 import { Unreachable } from "./api.ts";
 import { readArguments, schemaOfParameters } from "./arguments.ts";
 import { listResources, promptTable, promptText, readResource, resourceTemplates } from "./resources.ts";
-import { type Content, type Progress, textPart, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
-import { ToolError } from "./call-api.ts";
+import { type Content, type Progress, textPart, type Tool, type ToolContext } from "./tool.ts";
+import { type ApiCaller, ToolError } from "./call-api.ts";
 import { getAttachmentTool } from "./tools/attachment.ts";
 import { getCodeTool, getLinksTool, getMessageTool, getReportsTool, lintTool } from "./tools/message.ts";
 import { replyTool, sendTool } from "./tools/compose.ts";
@@ -51,12 +51,14 @@ export function createProtocolServer(context: ServedContext): McpServer {
   server.setRequestHandler("tools/list", () => ({ tools: toolTable.map(listedTool) }));
   server.setRequestHandler("tools/call", async ({ params }, request) => callTool(context, params, request));
   server.setRequestHandler("resources/list", async (_request, { mcpReq }) => ({
-    resources: [...(await orProtocolError(context, async () => listResources(callerOf(context, mcpReq.signal))))],
+    resources: [...(await orProtocolError(context, mcpReq.signal, { read: listResources }))],
   }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
-    const read = async (): Promise<string> => readResource(callerOf(context, mcpReq.signal), uri);
-    const text = await orProtocolError(context, read, () => new ResourceNotFoundError(uri.slice(0, nameLengthMax)));
+    const text = await orProtocolError(context, mcpReq.signal, {
+      read: async (caller) => readResource(caller, uri),
+      notFound: () => new ResourceNotFoundError(uri.slice(0, nameLengthMax)),
+    });
     return { contents: [{ uri, mimeType: "text/plain", text }] };
   });
   server.setRequestHandler("prompts/list", () => ({ prompts: promptTable.map(listedPrompt) }));
@@ -167,12 +169,14 @@ async function callTool(
     return { content: [...content] };
   } catch (error) {
     // The SDK sends no response to a cancelled request.
-    if (caller.signal.aborted) return { isError: true, content: [textPart("The call was cancelled.")] };
+    if (caller.signal.aborted) return { isError: true, content: [textPart(cancelledText)] };
     return { isError: true, content: errorContent(context, error) };
   }
 }
 
-function callerOf({ api, gone }: ServedContext, signal: AbortSignal): Pick<ToolCall, "api" | "signal"> {
+const cancelledText = "The call was cancelled.";
+
+function callerOf({ api, gone }: ServedContext, signal: AbortSignal): ApiCaller {
   return { api, signal: gone === undefined ? signal : AbortSignal.any([gone, signal]) };
 }
 
@@ -190,17 +194,19 @@ function messageOfFailure({ onFailure }: ServedContext, error: unknown): string 
   return "The tool failed because of a fault in restante, not because of the arguments. Retry once, then report it to the user.";
 }
 
-/** Runs work of a resource, whose failures are protocol errors; `notFound` replaces those that a caller can mend. */
+/** Reads resources, with failures as protocol errors; `notFound` replaces those that a caller can mend. */
 async function orProtocolError<Value>(
   context: ServedContext,
-  work: () => Promise<Value>,
-  notFound?: () => ProtocolError,
+  signal: AbortSignal,
+  { read, notFound }: { readonly read: (caller: ApiCaller) => Promise<Value>; readonly notFound?: () => ProtocolError },
 ): Promise<Value> {
+  const caller = callerOf(context, signal);
   try {
-    return await work();
+    return await read(caller);
   } catch (error) {
     if (error instanceof ToolError && error.isNotFound && notFound !== undefined) throw notFound();
-    const text = error instanceof ToolError ? error.message : messageOfFailure(context, error);
+    if (error instanceof ToolError) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+    const text = caller.signal.aborted ? cancelledText : messageOfFailure(context, error);
     throw new ProtocolError(ProtocolErrorCode.InternalError, text);
   }
 }

@@ -1,6 +1,6 @@
 /** Tools over `POST /mcp`, in the protocol of 2025 (without an envelope) unless a test says otherwise. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { toolTable } from "../../mcp/protocol.ts";
 import {
   openHttpTestServer,
@@ -473,6 +473,21 @@ test("a fault of the service is logged, and the model learns nothing of it", asy
   expect(reply.body).toContain("fault of the service");
   expect(reply.body).not.toContain("secret detail");
   expect(broken.failed.map(({ route, error }) => [route, error])).toEqual([["/api/servers", fault]]);
+});
+
+test("a cancelled list of resources is no fault of the service", async () => {
+  await using own = await openHttpTestServer();
+  const listed = Promise.withResolvers<never>();
+  const list = vi.spyOn(own.context.store, "listServers").mockReturnValue(listed.promise);
+  const send = async (body: object): Promise<unknown> =>
+    own.ask("POST /mcp", { headers: { "mcp-session-id": "one" }, body: { jsonrpc: "2.0", ...body } });
+  const reply = send({ id: 7, method: "resources/list", params: {} });
+  await until(() => list.mock.calls.length > 0);
+  await send({ method: "notifications/cancelled", params: { requestId: 7 } });
+  listed.reject(new Error("the store is closed"));
+  await reply;
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(own.failed).toEqual([]);
 });
 
 test("prompts name the steps and quote the arguments", async () => {
