@@ -21,7 +21,7 @@ import type * as web from "../src/http/wire/web-schema.ts";
 import type * as deliveries from "../src/operations/callbacks/delivery-schema.ts";
 import type { callbackFormatsSchema, ShownTargets } from "../src/operations/callbacks/target-schema.ts";
 import type { faultSchema } from "../src/operations/faults/fault-rules.ts";
-import type { heldSchema } from "../src/operations/inbound/list-held.ts";
+import type { heldSchema } from "../src/operations/inbound/held-messages.ts";
 import type { transcriptSchema } from "../src/operations/messages/get-transcript.ts";
 import type { serverUsageSchema, teamUsageSchema } from "../src/operations/servers/usage-reports.ts";
 

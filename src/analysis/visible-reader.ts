@@ -1,7 +1,6 @@
 import { analysedText } from "./analysed-text.ts";
 import { type HtmlEvents, scanHtml, type StartTag } from "./html-scanner.ts";
-import { OpenElements } from "./open-elements.ts";
-import { visibilityOf } from "./visibility.ts";
+import { OpenElements, visibilityOf } from "./open-elements.ts";
 import { VisibleText } from "./visible-text.ts";
 
 /**

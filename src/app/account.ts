@@ -8,7 +8,7 @@ import type { AccountContext, Context } from "../operations/context.ts";
 import { addKey, newSecret, operatorKeyName } from "../operations/keys/keys.ts";
 import { addServer } from "../operations/servers/servers.ts";
 import { findKey } from "../operations/services/security/authenticate.ts";
-import { hashKey } from "../operations/services/security/key-hash.ts";
+import { hashKey } from "../operations/services/security/stored-secrets.ts";
 import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
 import { type Config, SettingsError } from "./settings/config.ts";
 import { exposedAddress } from "./loopback.ts";

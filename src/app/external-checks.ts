@@ -9,7 +9,7 @@ import type { CallbackClient } from "../egress/callbacks/send-callback.ts";
 import type { ScannerClientDependencies } from "../egress/scanner/scanner-client.ts";
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
-import type { SpamFilter } from "../operations/services/inspection/outside-checks.ts";
+import type { SpamFilter } from "../operations/services/inspection/inspector.ts";
 import { isExecutable } from "../previews/find-browser.ts";
 import { Renderer, type RendererOptions } from "../previews/renderer.ts";
 import type { Log } from "./log/log.ts";

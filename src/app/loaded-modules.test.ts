@@ -16,7 +16,7 @@ test("the libraries of templates, of multipart forms, of rare charsets, of OpenI
       loaded.push(found.url);
       return found;
     } });
-    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@exodus\\/bytes|@fastify\\/busboy|@modelcontextprotocol|zod|jose|oauth4webapi|openid-client)\\/|\\/(?:screen-recipient|judge-sender|certificate-loop|order-certificate|otlp-traces|otlp-json|trace-receiver)\\.ts$/.test(url)).length;
+    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@exodus\\/bytes|@fastify\\/busboy|@modelcontextprotocol|zod|jose|oauth4webapi|openid-client)\\/|\\/(?:screen-mail|certificate-loop|order-certificate|otlp-traces|otlp-json|trace-receiver)\\.ts$/.test(url)).length;
     for (const part of [${["app/service.ts", "app/assemble.ts", "app/listeners/listeners.ts"].map(urlOf).join()}]) {
       await import(part);
     }

@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AccountContext } from "../operations/context.ts";
-import { countForeignKeys } from "../operations/services/security/key-hash.ts";
-import { countForeignPasswords } from "../operations/services/security/server-passwords.ts";
+import { countForeignKeys, countForeignPasswords } from "../operations/services/security/stored-secrets.ts";
 import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 

@@ -1,5 +1,5 @@
 /** Received messages of a server as the APIs of other mail catchers list them: by an offset, newest first, with their marks. */
-import { summariesOf } from "../operations/services/reading/summaries-of.ts";
+import { summariesOf } from "../operations/services/reading/stored-detail.ts";
 import type { Change } from "../core/events.ts";
 import type { Page } from "../core/criteria.ts";
 import { foldText } from "../core/fold.ts";

@@ -1,5 +1,5 @@
 /** Responses that the APIs have in common. */
-import { attachmentDisposition, safeMediaType } from "../http/files/file-response.ts";
+import { attachmentDisposition, isolatedHeaders, safeMediaType } from "../http/files/file-response.ts";
 import { textResponse, type HttpResponse, type HttpResponseHeaders, jsonResponse } from "../http/http-response.ts";
 import { smallResponseBytesMax, streamedBytes } from "../http/response-memory.ts";
 import type { ByteRange, RawContent } from "../store/raw-content.ts";
@@ -33,8 +33,7 @@ export function fileResponse(fileName: string, contentType: string, bytes: Uint8
   const headers = {
     "content-type": safeMediaType(contentType),
     "content-disposition": attachmentDisposition(fileName),
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
+    ...isolatedHeaders,
   };
   return { status: 200, headers, body: [bytes] };
 }

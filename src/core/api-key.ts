@@ -37,7 +37,7 @@ export interface ApiKey extends KeyLimits {
   readonly id: string;
   /** Name chosen by the owner. */
   readonly name: string;
-  /** Hash of the key, see `operations/services/security/key-hash.ts`. */
+  /** Hash of the key, see `operations/services/security/stored-secrets.ts`. */
   readonly hash: string;
   /** The only server the key can access; null for an account key, which can access all. */
   readonly server: ServerId | null;

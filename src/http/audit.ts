@@ -1,5 +1,6 @@
 /** Audit rules of routes. */
 import type { AuditAction, AuditActorKind, AuditedAction } from "../core/audit-entry.ts";
+import { decodeMessageId, parseMessageId, type ServerId } from "../core/ids.ts";
 import { actorOf } from "../operations/services/security/access.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { KeyCall } from "./route.ts";
@@ -13,6 +14,12 @@ export type AuditRule = (call: KeyCall, response: HttpResponse) => RecordedAct;
 /** Returns an act; absent members are null or empty. */
 export function auditedAct(action: AuditAction, members: Partial<Omit<RecordedAct, "action">> = {}): RecordedAct {
   return { action, target: null, server: null, details: {}, ...members };
+}
+
+/** Returns the server of a message id in a path; null for another text. */
+export function serverOfMessage(idText: string): ServerId | null {
+  const id = parseMessageId(idText);
+  return id === undefined ? null : decodeMessageId(id).server;
 }
 
 /** Returns a string member of the JSON object that a route responded with; null when it has none. */

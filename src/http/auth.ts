@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import { authenticate } from "../operations/services/security/authenticate.ts";
-import { hashKey } from "../operations/services/security/key-hash.ts";
+import { hashKey } from "../operations/services/security/stored-secrets.ts";
 import { coversPrincipal } from "../operations/services/security/principals.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie, type Sessions } from "./web/sessions.ts";

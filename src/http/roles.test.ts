@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "../core/api-key.ts";
 import type { Role, Team, TeamMember } from "../core/people.ts";
-import { changeUser } from "../operations/people/users.ts";
-import { describeCaller } from "../operations/people/describe-caller.ts";
+import { changeUser, describeCaller } from "../operations/people/users.ts";
 import { openPrincipal } from "../operations/services/security/authenticate.ts";
-import { hashKey } from "../operations/services/security/key-hash.ts";
+import { hashKey } from "../operations/services/security/stored-secrets.ts";
 import { covers } from "../operations/services/security/access.ts";
 import { coversPrincipal, principalOfUser } from "../operations/services/security/principals.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";

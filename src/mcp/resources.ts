@@ -1,11 +1,9 @@
 /** Resources: messages, and the newest messages of a server. Clients read them like files; the content is fenced. */
 import type { Summary } from "../core/message.ts";
-import { type ArgumentTable, readArguments } from "./arguments.ts";
+import { type ArgumentTable, readArguments, criteriaParameters, idParameter, serverParameter } from "./arguments.ts";
 import { messageCountDefault } from "./bounds.ts";
-import { type ApiCaller, callJson, ToolError } from "./call-api.ts";
+import { type ApiCaller, callJson, ToolError, type Listed, listServers } from "./call-api.ts";
 import { fenceJson, showHidden } from "./fence.ts";
-import { type Listed, listServers } from "./find-server.ts";
-import { criteriaParameters, idParameter, serverParameter } from "./parameters.ts";
 import { getMessage, listText } from "./search.ts";
 import { overviewOf } from "./view.ts";
 

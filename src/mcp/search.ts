@@ -4,9 +4,8 @@ import type { Message, Summary } from "../core/message.ts";
 import type { Arguments } from "./arguments.ts";
 import type { ApiResponse } from "./api.ts";
 import { messageCountDefault, progressMs } from "./bounds.ts";
-import { type ApiCaller, callJson, ToolError } from "./call-api.ts";
+import { type ApiCaller, callJson, ToolError, itemsOf, type Listed, serverOf } from "./call-api.ts";
 import { fenceJson } from "./fence.ts";
-import { itemsOf, type Listed, serverOf } from "./find-server.ts";
 import type { ToolCall } from "./tool.ts";
 import { countMessages, fitting, summaryView } from "./view.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientNames } from "../analysis/lint/compatibility-table.ts";
+import { clientNames } from "../analysis/lint/compatibility-report.ts";
 import { encodeMessageId, type ServerId } from "../core/ids.ts";
 import { codePoint } from "../testing/code-point.test-aid.ts";
 import {

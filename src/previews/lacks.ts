@@ -1,6 +1,5 @@
-import { CssReader } from "../analysis/lint/css-usage.ts";
-import { compatibilityFeatures } from "../analysis/lint/compatibility-table.ts";
-import type { HtmlUsage } from "../analysis/lint/html-usage.ts";
+import { CssReader, type HtmlUsage } from "../analysis/lint/html-usage.ts";
+import { compatibilityFeatures } from "../analysis/lint/compatibility-report.ts";
 
 /** Queries for features that a client does not support. */
 export interface Lacks {

@@ -1,7 +1,6 @@
 /** A message in the report of a run: its picture or text, what it contains, and its checks. */
-import { type Html, type HtmlValue, markup } from "./html.ts";
+import { type Html, type HtmlValue, markup, instantText, sizeText } from "./report-text.ts";
 import type { CheckRecord, MessageRecord } from "./record-schema.ts";
-import { instantText, sizeText } from "./report-text.ts";
 
 /** Signs and words of verdicts. */
 const marks: Readonly<Record<CheckRecord["verdict"], readonly [sign: string, word: string]>> = {

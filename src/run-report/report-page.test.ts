@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markup } from "./html.ts";
+import { markup, countText, durationText, instantText, offsetText, sizeText } from "./report-text.ts";
 import type { MessageRecord, TestRecord } from "./record-schema.ts";
 import { reportPage } from "./report-page.ts";
 import { reportStyle, reportTokens } from "./report-style.ts";
-import { countText, durationText, instantText, offsetText, sizeText } from "./report-text.ts";
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
 const pictureName = `${"ab".repeat(32)}.png`;

@@ -1,11 +1,10 @@
 /** Report of a run: one HTML page without scripts and requests. */
 import { createHash } from "node:crypto";
-import { Html, markup } from "./html.ts";
+import { Html, markup, countText, durationText, instantText } from "./report-text.ts";
 import type { TestRecord } from "./record-schema.ts";
 import { messageArticle } from "./report-message.ts";
 import { reportStyle } from "./report-style.ts";
 import { omittedNote, statusChip, testHead } from "./report-test.ts";
-import { countText, durationText, instantText } from "./report-text.ts";
 
 const pictureBytesDefault = 128 * 2 ** 20;
 

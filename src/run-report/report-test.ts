@@ -1,7 +1,6 @@
 /** A test in the report of a run: its time line, and the messages that it received. */
-import { type Html, markup } from "./html.ts";
+import { type Html, markup, countText, durationText, instantText, offsetText } from "./report-text.ts";
 import type { TestRecord } from "./record-schema.ts";
-import { countText, durationText, instantText, offsetText } from "./report-text.ts";
 
 /** Entry of a time line. */
 interface Entry {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Problem } from "../core/errors.ts";
 import { build, refusal, type ValueOf, type WireSchema } from "../core/schema.ts";
 import { decodeStrictly } from "../core/strict-decoder.ts";
-import { engineNames } from "./engines/engine-names.ts";
+import { engineNames } from "./engines/engine.ts";
 
 /** Name of the file. */
 export const configFileName = "restante.config.json";

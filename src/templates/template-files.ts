@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { innerPath } from "./inner-path.ts";
-import { type EngineName, extensions } from "./engines/engine-names.ts";
+import { type EngineName, extensions } from "./engines/engine.ts";
 
 /** Source of a part of a mail. Paths are relative to the folder, with `/` between segments. */
 export interface TemplateSource {

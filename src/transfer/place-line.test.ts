@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
 import { createSecretBox, type SecretBox } from "../operations/services/security/secret-box.ts";
-import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
+import { openServerPassword, sealServerPassword } from "../operations/services/security/stored-secrets.ts";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import { readBodyLine, type LineOf } from "./export-lines.ts";
 import { ContentConflict, placeLine, type LineTarget } from "./place-line.ts";

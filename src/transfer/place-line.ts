@@ -5,7 +5,7 @@ import type { OwnedNumber } from "../core/phone-number.ts";
 import { noTeamLimits } from "../core/team-limits.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { newServerPassword } from "../operations/servers/servers.ts";
-import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
+import { openServerPassword, sealServerPassword } from "../operations/services/security/stored-secrets.ts";
 import type { Store } from "../store/store.ts";
 import type { LineOf, BodyLine } from "./export-lines.ts";
 

@@ -91,7 +91,6 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   marks: ["services"],
   people: ["services"],
   previews: ["services"],
-  quarantine: ["services"],
   scanner: ["services"],
   tags: ["services"],
   inbound: ["services", "scanner", "tags"],

@@ -4,8 +4,7 @@
  */
 import type { Candidate } from "./candidates.ts";
 import type { Context, Sentence, Span } from "./context.ts";
-import { connector, connectorAfterLabel, listed, nextCell } from "./connectors.ts";
-import type { Cue } from "./cues.ts";
+import { connector, connectorAfterLabel, listed, nextCell, type Cue } from "./cues.ts";
 
 const enough = 5;
 const weightOf = {

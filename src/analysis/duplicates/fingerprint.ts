@@ -5,8 +5,7 @@ import { type Mail, parseMail } from "../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../mime/source.ts";
 import { analyseHtml } from "../analyse-html.ts";
 import { analysedText, analyseText } from "../analysed-text.ts";
-import { type NormalisedText, normaliseText } from "./normalise-text.ts";
-import { normaliseUrl } from "./normalise-url.ts";
+import { type NormalisedText, normaliseText, normaliseUrl } from "./normalise-text.ts";
 
 /** Values of a message that may differ between duplicates, each list in document order and bounded. */
 export interface VolatileValues {

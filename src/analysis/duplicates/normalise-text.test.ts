@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../../testing/cpu-growth.test-aid.ts";
-import { normaliseText } from "./normalise-text.ts";
-import { normaliseUrl } from "./normalise-url.ts";
+import { normaliseText, normaliseUrl } from "./normalise-text.ts";
 
 const hex = "0123456789abcdef";
 const alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

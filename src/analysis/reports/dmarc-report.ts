@@ -1,6 +1,6 @@
 import type { DmarcRecord, DmarcReport } from "../../core/mail-reports.ts";
 import { readXml } from "./read-xml.ts";
-import { countOf, isoOf, plus, resultOf, textOf } from "./report-values.ts";
+import { countOf, isoOf, plus, resultOf, textOf } from "./report-fields.ts";
 import type { ReportFile } from "./unpack.ts";
 
 /** Records that are shown; all are counted. */

@@ -3,11 +3,9 @@ import { decodeBytes, joinTexts } from "../../mime/body-content.ts";
 import { type Mail, parseMail } from "../../mime/parse-mail.ts";
 import type { Part } from "../../mime/part.ts";
 import type { MimeLimits } from "../../mime/source.ts";
-import { readTextNotification, toDeliveryReport, toDispositionReport } from "./delivery-report.ts";
+import { readTextNotification, toDeliveryReport, toDispositionReport, toFeedbackReport } from "./field-reports.ts";
 import { readDmarcReport } from "./dmarc-report.ts";
-import { toFeedbackReport } from "./feedback-report.ts";
-import { type FieldGroup, readFieldGroups, valueOf } from "./report-fields.ts";
-import { isoOf, textOf } from "./report-values.ts";
+import { type FieldGroup, readFieldGroups, valueOf, isoOf, textOf } from "./report-fields.ts";
 import { readTlsReport } from "./tls-report.ts";
 import { type ReportFile, reportBytesMax, unpack } from "./unpack.ts";
 

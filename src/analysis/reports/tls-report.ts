@@ -1,6 +1,6 @@
 import type { TlsReport } from "../../core/mail-reports.ts";
 import { readJson } from "../../core/read-json.ts";
-import { countOf, isoOf, plus, textOf } from "./report-values.ts";
+import { countOf, isoOf, plus, textOf } from "./report-fields.ts";
 import type { ReportFile } from "./unpack.ts";
 
 const policyCountMax = 100;

@@ -6,9 +6,8 @@ import { type Mail, parseMail } from "../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../mime/source.ts";
 import { analyseHtml } from "../analyse-html.ts";
 import { analyseText } from "../analysed-text.ts";
-import { normaliseText } from "../duplicates/normalise-text.ts";
-import { mask, normaliseUrl } from "../duplicates/normalise-url.ts";
-import { namedValues, type NamedValues } from "./named-values.ts";
+import { normaliseText, mask, normaliseUrl } from "../duplicates/normalise-text.ts";
+import { namedValues, type NamedValues } from "./text-masks.ts";
 
 /** Header fields that every snapshot shows, in this order, where the mail has them. */
 const shownHeaders = [

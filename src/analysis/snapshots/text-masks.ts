@@ -1,9 +1,7 @@
 /** Texts of a mail without what differs from one sending to the next, one text node at a time. */
 import type { MaskedValue } from "../../core/snapshot.ts";
 import { findCodes } from "../codes/find-codes.ts";
-import { normaliseText } from "../duplicates/normalise-text.ts";
-import { mask } from "../duplicates/normalise-url.ts";
-import { namedValues } from "./named-values.ts";
+import { normaliseText, mask } from "../duplicates/normalise-text.ts";
 
 /** Characters of visible text in which values are found. */
 const visibleLengthMax = 262_144;
@@ -34,4 +32,58 @@ export function textMasks(visibleText: string, values: readonly MaskedValue[]): 
     return before + names.name(text.replaceAll(mask, "{*}")) + line.slice(line.trimEnd().length);
   };
   return (text) => text.replaceAll(/[^\r\n]+/g, maskLine);
+}
+
+// Names in place of values that a test knows.
+
+/** Characters that stand for names while a text is masked (Supplementary Private Use Area-B), in the order of the names. */
+const firstMark = 0x10f000;
+const marks = /[\u{10f000}-\u{10fffd}]/gu;
+
+/** Port of a service that runs on the machine of the test. */
+const localPort = /\b(localhost|127\.0\.0\.1|\[::1\]):\d{1,5}(?!\d)/gi;
+const port = "port";
+
+/** Replaces values by marks, and marks by names. */
+export interface NamedValues {
+  /**
+   * Replaces the values, also percent-encoded ones, in any letter case, but not within longer words and numbers; and the
+   * ports of services on this machine.
+   */
+  readonly mark: (text: string) => string;
+  /** Replaces each mark by its name in braces. */
+  readonly name: (text: string) => string;
+}
+
+/** Returns the replacements of values; the longest one applies. Linear in the text for given values. */
+export function namedValues(values: readonly MaskedValue[]): NamedValues {
+  const names = [port, ...new Set(values.map(({ name }) => name))];
+  const markOf = new Map<string, string>();
+  for (const { name, value } of values) {
+    const mark = String.fromCodePoint(firstMark + names.indexOf(name));
+    for (const form of formsOf(value)) if (!markOf.has(form)) markOf.set(form, mark);
+  }
+  const alternatives = [...markOf.keys()]
+    .toSorted((one, other) => other.length - one.length)
+    .map((form) => `${edge("<", form.at(0))}${RegExp.escape(form)}${edge("", form.at(-1))}`);
+  const pattern = alternatives.length === 0 ? null : new RegExp(alternatives.join("|"), "giu");
+  return {
+    mark: (text) => {
+      const own = text.replaceAll(marks, "\uFFFD").replaceAll(localPort, `$1:${String.fromCodePoint(firstMark)}`);
+      return pattern === null ? own : own.replace(pattern, (found) => markOf.get(found.toLowerCase()) ?? found);
+    },
+    name: (text) =>
+      text.replaceAll(marks, (mark) => `{${names[(mark.codePointAt(0) ?? firstMark) - firstMark] ?? ""}}`),
+  };
+}
+
+/** Returns a value as it is written in texts, URLs and forms, in lower case. */
+function formsOf(value: string): readonly string[] {
+  const encoded = encodeURIComponent(value);
+  return [value, encoded, encoded.replaceAll("%20", "+")].map((form) => form.toLowerCase());
+}
+
+/** Returns the condition that a word does not go on beyond the first or last character of a value. */
+function edge(direction: "<" | "", character = ""): string {
+  return /[\p{L}\p{N}]/u.test(character) ? `(?${direction}![\\p{L}\\p{N}])` : "";
 }

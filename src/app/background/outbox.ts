@@ -9,7 +9,7 @@ import { type AttemptReport, deliverEntry, outboxQueue } from "../../egress/outb
 import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
 import { deliverSms, type PhoneSms, sendByProvider } from "../../egress/sms/deliver-sms.ts";
 import { findRoute } from "../../operations/sending/allowed-recipients.ts";
-import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
+import { openNumberSecrets } from "../../operations/services/security/stored-secrets.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly } from "../assemble.ts";

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { mailDomainDefault } from "../../core/mail-addresses.ts";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
-import { acmeChallengeRoute } from "../../http/routes/service/acme-challenge-route.ts";
+import { acmeChallengeRoute } from "../../http/routes/service/service-routes.ts";
 import { createRouter } from "../../http/router.ts";
 import type { HttpOptions } from "../../http/options.ts";
 import type { Log } from "../log/log.ts";

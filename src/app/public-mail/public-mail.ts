@@ -5,7 +5,7 @@ import type { DnsSource } from "../../authentication/dns.ts";
 import type { Clock } from "../../core/clock.ts";
 import { mtaStsPolicy, type MtaStsPolicy } from "../../core/mta-sts.ts";
 import type { SmtpOperations } from "../../ingress/smtp/options.ts";
-import type { judgeSender } from "../../operations/inbound/judge-sender.ts";
+import type { judgeSender } from "../../operations/inbound/screen-mail.ts";
 import type { Store } from "../../store/store.ts";
 import { isLoopbackOnly } from "../loopback.ts";
 import type { Config } from "../settings/config.ts";
@@ -22,13 +22,10 @@ export interface PublicMail {
 /** Loads the operations on mail from the Internet; undefined where mail arrives from the own network only. */
 export async function loadPublicMail(config: Config, clock: Clock): Promise<PublicMail | undefined> {
   if (config.mx === null) return undefined;
-  const [{ createScreening, blockListMsMax }, { createSharedTriples }, { openDns }, { judgeSender }] =
-    await Promise.all([
-      import("../../operations/inbound/screen-recipient.ts"),
-      import("../../operations/inbound/shared-triples.ts"),
-      import("../../authentication/dns.ts"),
-      import("../../operations/inbound/judge-sender.ts"),
-    ]);
+  const [{ createScreening, blockListMsMax, createSharedTriples, judgeSender }, { openDns }] = await Promise.all([
+    import("../../operations/inbound/screen-mail.ts"),
+    import("../../authentication/dns.ts"),
+  ]);
   const { mailDomain: domain, blockLists, greylistMs, limits } = config;
   const { publicRecipientCountPerNetworkPerMinuteMax: recipientCountPerNetworkPerMinuteMax } = limits;
   const rules = { domain, blockLists, greylistMs, recipientCountPerNetworkPerMinuteMax };

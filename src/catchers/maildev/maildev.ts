@@ -2,7 +2,7 @@
 import type { MessageId } from "../../core/ids.ts";
 import { notFound } from "../../core/errors.ts";
 import { type HttpResponse, jsonResponse } from "../../http/http-response.ts";
-import { mailPageHeaders } from "../../http/web/mail-page.ts";
+import { mailPageHeaders } from "../../http/web/routes/mail.ts";
 import { getAttachment, openMessage } from "../../operations/services/reading/get-message.ts";
 import { bodyOf, contentOfStream, fileResponse, type JsonSegment, plainResponse, streamedJson } from "../responses.ts";
 import { linkImages, rewriteText, slicesOf } from "../rewrite-text.ts";

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import { getCompatibility, getSpamAnalysis } from "../../operations/checks/analyses.ts";
 import { openMessage } from "../../operations/services/reading/get-message.ts";
-import type { LinkProbe } from "../../operations/services/inspection/outside-checks.ts";
+import type { LinkProbe } from "../../operations/services/inspection/inspector.ts";
 import { type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { badRequest } from "../read-json.ts";
 import { readingContext } from "../received-message.ts";
 import { resolveId } from "./message.ts";
 import { json } from "./shapes.ts";
-import type { HtmlCompatibility } from "../../operations/services/reading/html-compatibility.ts";
+import type { HtmlCompatibility } from "../../operations/services/inspection/inspection.ts";
 
 const path = "/api/v1/message/:id";
 

@@ -19,7 +19,7 @@ import { build } from "../../core/schema.ts";
 import { badRequest, readBody, texts } from "../read-json.ts";
 import { goTime, messageIdOf, replyToOf, streamed, toAddress, toFrom, toMailpitFile, ok } from "./shapes.ts";
 import type { HttpResponse } from "../../http/http-response.ts";
-import { mailPageHeaders } from "../../http/web/mail-page.ts";
+import { mailPageHeaders } from "../../http/web/routes/mail.ts";
 
 /** Body of a message in slices, with the line ends of the mail. */
 interface MailpitBody {

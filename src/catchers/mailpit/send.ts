@@ -6,7 +6,7 @@ import { type ComposedAttachment, composeMail } from "../../mime/compose/compose
 import { parseEmailAddress } from "../../mime/email-address.ts";
 import { receiveEmail } from "../../operations/inbound/receive-email.ts";
 import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
-import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
+import { domainOf, newStamp } from "../../operations/services/sending/new-mail.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes, detailOf } from "../catcher.ts";
 import { changeMarks } from "../change-mailbox.ts";
 import { build, type ValueOf } from "../../core/schema.ts";

@@ -15,9 +15,11 @@ import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "../record-command.ts";
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../app/settings/config.ts";
-import { countForeignKeys } from "../../operations/services/security/key-hash.ts";
-import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
-import { countForeignPasswords } from "../../operations/services/security/server-passwords.ts";
+import {
+  countForeignKeys,
+  openNumberSecrets,
+  countForeignPasswords,
+} from "../../operations/services/security/stored-secrets.ts";
 
 /** Returns a warning with the number of secrets that another secret key encrypted; "" when there are none. */
 async function foreignSecretsWarning(

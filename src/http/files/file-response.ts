@@ -2,6 +2,7 @@ import { Problem } from "../../core/errors.ts";
 import { ProblemWithHeaders } from "../error-response.ts";
 import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
+import type { openRawMessage } from "../../operations/services/reading/get-message.ts";
 import { build } from "../../core/schema.ts";
 
 const lengthMax = 200;
@@ -60,21 +61,18 @@ function suffix(count: number, length: number): ByteRange | "unsatisfiable" {
 /** Content of a download. */
 interface ServedFile {
   /** All bytes, or content that is read while it is written. */
-  readonly content: Uint8Array | StreamedContent;
+  readonly content: Uint8Array | Awaited<ReturnType<typeof openRawMessage>>;
   readonly contentType: string;
   readonly fileName: string;
   /** Identifies these bytes; letters, digits and hyphens. */
   readonly version: string;
 }
 
-/** Content of known size that is read in chunks. */
-interface StreamedContent {
-  readonly sizeBytes: number;
-  /** All bytes where they are in memory that nothing else refers to. */
-  readonly bytes?: Uint8Array;
-  /** Yields the bytes of a range, all of them unless given. */
-  read(range?: ByteRange): AsyncIterable<Uint8Array>;
-}
+/** Header fields of content of strangers: browsers execute nothing of it, and pages of other sites cannot embed it. */
+export const isolatedHeaders: HttpResponseHeaders = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "same-origin",
+};
 
 /**
  * Returns a file as a download that no browser renders: 200, 206 for a single range (RFC 9110 §14), or 304 when the
@@ -89,8 +87,7 @@ export function fileResponse(call: Call, file: ServedFile): HttpResponse {
     ...validators,
     "content-type": file.contentType,
     "content-disposition": attachmentDisposition(file.fileName),
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
+    ...isolatedHeaders,
   };
   const range = parseByteRange(rangeField(call, etag), sizeBytes);
   if (range === undefined) return { status: 200, headers, ...bodyOf(file, { first: 0, last: sizeBytes - 1 }) };

@@ -1,7 +1,7 @@
 import { type LabelRole, labelRoles, type Page } from "../../core/criteria.ts";
 import { searchedServersItemCountMax } from "../../core/limits.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { readQuery, type SearchQuery } from "../../operations/services/search/read-query.ts";
+import { readQuery, type SearchQuery } from "../../operations/services/search/read-search.ts";
 import type { Call, KeyCall, QueryParameter } from "../route.ts";
 import { isOfficialLibrary } from "../wire/message-json.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
@@ -37,6 +37,12 @@ const beforeParameter: QueryParameter = {
   schema: build.string({ format: "uuid" }),
 };
 
+const itemsPerPageParameter: QueryParameter = {
+  name: "itemsPerPage",
+  description: "Number of items on a page.",
+  schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
+};
+
 /** Query parameters that list and search share. */
 export const pageParameters: readonly QueryParameter[] = [
   serverParameter,
@@ -46,11 +52,7 @@ export const pageParameters: readonly QueryParameter[] = [
     description: "Page number, from 0.",
     schema: build.integer({ minimum: 0, default: 0 }),
   },
-  {
-    name: "itemsPerPage",
-    description: "Number of items on a page.",
-    schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
-  },
+  itemsPerPageParameter,
   directionParameter,
   {
     name: "after",
@@ -95,11 +97,7 @@ export const serversSearchParameters: readonly QueryParameter[] = [
     description: `Page number, from 0; pages reach ${searchedServersItemCountMax} messages, and \`before\` the others.`,
     schema: build.integer({ minimum: 0, default: 0 }),
   },
-  {
-    name: "itemsPerPage",
-    description: "Number of items on a page.",
-    schema: build.integer({ minimum: 1, maximum: 1000, default: 50 }),
-  },
+  itemsPerPageParameter,
   directionParameter,
   beforeParameter,
 ];

@@ -5,7 +5,7 @@ import type { Context } from "../../operations/context.ts";
 import { addTeam, changeMemberships, checkTeamRequest, removeTeam } from "../../operations/people/teams.ts";
 import { orNotFound } from "../../operations/services/security/access.ts";
 import { type AttributeChange, changesOfPatch, changesOfResource, memberOf, textOf, valuesOf } from "./attributes.ts";
-import { groupSchemaId, type ResourceKind } from "./resource.ts";
+import { groupSchemaId, type ResourceKind } from "./discovery.ts";
 
 /** Resources of teams. */
 export const groups: ResourceKind<Team> = {

@@ -9,10 +9,9 @@ import { type HttpResponse, noContent } from "../http-response.ts";
 import { RequestAborted } from "../read-body.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../route.ts";
 import { parseJsonBodyInTurns } from "../wire/json-body.ts";
-import { discovery } from "./discovery.ts";
+import { discovery, type ResourceKind } from "./discovery.ts";
 import { readFilter } from "./filter.ts";
 import { groups } from "./groups.ts";
-import type { ResourceKind } from "./resource.ts";
 import { users } from "./users.ts";
 
 const root = "/scim/v2";

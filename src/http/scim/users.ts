@@ -15,7 +15,7 @@ import {
   type ValueFilter,
 } from "./attributes.ts";
 import type { AttributeValues } from "./filter.ts";
-import { type ResourceKind, userSchemaId } from "./resource.ts";
+import { type ResourceKind, userSchemaId } from "./discovery.ts";
 
 /** Resources of users. */
 export const users: ResourceKind<User> = {

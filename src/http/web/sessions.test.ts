@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { createRevocations, freshKey } from "../../core/api-key.ts";
-import { hashKey as hashWith } from "../../operations/services/security/key-hash.ts";
+import { hashKey as hashWith } from "../../operations/services/security/stored-secrets.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import {
   createSessions,

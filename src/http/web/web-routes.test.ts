@@ -1,8 +1,12 @@
 /** Routes of the web UI over the whole pipeline: authentication and visibility. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
-import type { HttpTestServer, Reply, TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { hashKey } from "../../operations/services/security/key-hash.ts";
+import {
+  openHttpTestServer,
+  type HttpTestServer,
+  type Reply,
+  type TestServer,
+} from "../../testing/http-test-server.test-aid.ts";
+import { hashKey } from "../../operations/services/security/stored-secrets.ts";
 import type { Assets } from "./assets.ts";
 import { routeTable } from "../route-table.ts";
 import { createSessions, ownPageHeader, pageTokenHeader, type Sessions } from "./sessions.ts";

@@ -1,8 +1,7 @@
 /** Schemas of requests that compose mail. */
 import type { EmailFields } from "../../operations/messages/create-email.ts";
 import type { ForwardFields } from "../../operations/messages/reply-to-message.ts";
-import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
-import type { ReplyFields } from "../../operations/services/sending/compose-from-original.ts";
+import type { NewAttachment, ReplyFields } from "../../operations/services/sending/new-mail.ts";
 import type { BodyRule } from "../route.ts";
 import { build, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { emailAddress, enhancedStatus } from "../../core/text-schemas.ts";

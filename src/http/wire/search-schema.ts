@@ -1,10 +1,19 @@
 import { criteriaProperties } from "../../core/criteria.ts";
-import { build, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
+import { build, orNull, schemaOf, type WireSchema, refer, type ValueOf } from "../../core/schema.ts";
 import { searchedText } from "../../core/text-schemas.ts";
 import type { DeletionResult } from "../../operations/messages/delete-messages.ts";
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import type { SearchSuggestion } from "../../operations/searches/suggest-searches.ts";
 import { suggestedMatchCountMax } from "../../core/limits.ts";
+import { searchExplanationSchema } from "../../core/search-explanation.ts";
+import { queryTermSchema } from "../../core/search/parse-query.ts";
+import { summarySchema } from "../../core/message.ts";
+import {
+  journeyFailureSchema,
+  journeyMessageCountMax,
+  journeyStepCountMax,
+  journeyStepNameLengthMax,
+} from "../../core/journey.ts";
 
 /** Suggestion as JSON. */
 export type WireSuggestion = Omit<SearchSuggestion, "server"> & { readonly server: string | null };
@@ -61,3 +70,77 @@ export const queryDescription =
 
 /** Request body of a search by criteria, a query or both. */
 export const searchSchema = build.partial({ ...criteriaProperties, q: searchedText(queryDescription) });
+
+/** Schema of a query as it was understood. */
+const understoodQuerySchema = build.object(
+  {
+    q: build.string("The query as it was given."),
+    terms: build.array(refer(queryTermSchema), "Its terms, in order."),
+  },
+  { $id: "UnderstoodQuery" },
+);
+
+/** Query of a caller, and its terms as they were understood. */
+export type WireQuery = ValueOf<typeof understoodQuerySchema>;
+
+/** Schema of the response to a search with `explain=true`. */
+export const explainedSearchSchema: WireSchema<unknown> = build.object(
+  {
+    items: build.array(refer(summarySchema)),
+    explanation: orNull(refer(searchExplanationSchema)),
+    query: orNull(refer(understoodQuerySchema)),
+  },
+  { $id: "ExplainedSearch", description: "Response to a search with `explain=true`." },
+);
+
+const stepSchema = build.partial({
+  name: build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." }),
+  ...criteriaProperties,
+  dir: build.enum(["Received", "Sent"], { default: "Received" }),
+  count: build.integer({
+    minimum: 0,
+    maximum: journeyMessageCountMax,
+    default: 1,
+    description: "Number of messages that the step expects; 0 only with `quiet`.",
+  }),
+  quiet: build.integer({
+    minimum: 1,
+    maximum: 60_000,
+    description:
+      "Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.",
+  }),
+});
+
+/** JSON of a step. */
+export type WireStep = ValueOf<typeof stepSchema>;
+
+/** Request body of a journey. */
+export const journeySchema = build.object({
+  order: build.optional(
+    build.enum(["given", "any"], {
+      default: "given",
+      description: "Whether the messages of a step come after those of the step before, or in any order.",
+    }),
+  ),
+  steps: build.array(stepSchema, { minItems: 1, maxItems: journeyStepCountMax }),
+});
+
+/** Schema of a step in the response. */
+const stepResultSchema = build.object(
+  { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
+  { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
+);
+
+/** Schema of the response to a journey; with `complete` false, it comes as a 409 with the members of an error. */
+export const journeyResultSchema = build.object(
+  {
+    complete: build.boolean(),
+    cursor: build.integer("Position up to which all messages were considered, for `after`."),
+    steps: build.array(refer(stepResultSchema)),
+    failures: build.array(refer(journeyFailureSchema), "Empty when the journey is complete."),
+  },
+  { $id: "JourneyResult" },
+);
+
+/** Response to a journey. */
+export type WireJourneyResult = ValueOf<typeof journeyResultSchema>;

@@ -2,7 +2,7 @@
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { leasedQueues } from "../../core/quarantine.ts";
-import type { RetryRequest, ShownQuarantine } from "../../operations/quarantine/quarantined-work.ts";
+import type { RetryRequest, ShownQuarantine } from "../../operations/account/account.ts";
 
 const queue = build.enum(
   leasedQueues,

@@ -6,9 +6,9 @@ import type { Conversation, Turn } from "../../operations/messages/read-conversa
 import type { MatchCount } from "../../operations/services/search/find-messages.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
 import type { OptionalSettings } from "../../operations/servers/servers.ts";
-import type { HtmlCompatibility } from "../../operations/services/reading/html-compatibility.ts";
+import type { HtmlCompatibility } from "../../operations/services/inspection/inspection.ts";
 import type { PartOutline } from "../../operations/services/reading/mail-files.ts";
-import type { SessionUser } from "../../operations/people/describe-caller.ts";
+import type { SessionUser } from "../../operations/people/users.ts";
 import type { Trace } from "../../operations/messages/list-messages.ts";
 
 /** Addresses of the service, as users enter them in the settings of their applications. */

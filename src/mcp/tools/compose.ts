@@ -1,9 +1,7 @@
-import { type Parameter, text } from "../arguments.ts";
+import { type Parameter, text, contentParameters, idParameter, serverParameter } from "../arguments.ts";
 /** Tools that send messages. */
 import type { Message } from "../../core/message.ts";
-import { callJson } from "../call-api.ts";
-import { serverOf } from "../find-server.ts";
-import { contentParameters, idParameter, serverParameter } from "../parameters.ts";
+import { callJson, serverOf } from "../call-api.ts";
 import { adding, textPart, type Content, type Tool } from "../tool.ts";
 
 const addressLengthMax = 320;

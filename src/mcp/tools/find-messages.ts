@@ -1,15 +1,14 @@
 /** Tools that list and search messages. */
 import type { Summary } from "../../core/message.ts";
-import { callJson } from "../call-api.ts";
+import { callJson, serverOf, type Listed } from "../call-api.ts";
 import { fenceJson } from "../fence.ts";
-import { serverOf, type Listed } from "../find-server.ts";
 import {
   directionParameter,
   pageParameters,
   searchParameters,
   serverParameter,
   sinceParameters,
-} from "../parameters.ts";
+} from "../arguments.ts";
 import { listText, pageQuery, search } from "../search.ts";
 import { readOnly, textPart, type Tool } from "../tool.ts";
 

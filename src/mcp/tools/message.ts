@@ -1,11 +1,10 @@
-import { integer, text } from "../arguments.ts";
+import { integer, text, idParameter, messageParameters } from "../arguments.ts";
 import type { LintReport } from "../../core/lint.ts";
 import type { MailReports } from "../../core/mail-reports.ts";
 import type { Message } from "../../core/message.ts";
 import { contentLengthMax, itemCountMax } from "../bounds.ts";
 import { type ApiCaller, callApi, callJson, ToolError } from "../call-api.ts";
 import { fence, fenceJson } from "../fence.ts";
-import { idParameter, messageParameters } from "../parameters.ts";
 import { getMessage, messageOf } from "../search.ts";
 import { type Content, readOnly, textPart, type Tool } from "../tool.ts";
 import { codesOf, fitting, linksOf, linkView, overviewOf, pageOf, shorten } from "../view.ts";

@@ -1,9 +1,7 @@
-import { text } from "../arguments.ts";
+import { text, idParameter } from "../arguments.ts";
 import type { ApiResponse } from "../api.ts";
 import { imageBytesMax } from "../bounds.ts";
-import { callApi, callJson, failureOf, ToolError } from "../call-api.ts";
-import { itemsOf, type Listed } from "../find-server.ts";
-import { idParameter } from "../parameters.ts";
+import { callApi, callJson, failureOf, ToolError, itemsOf, type Listed } from "../call-api.ts";
 import { readOnly, textPart, type Tool, type ToolCall } from "../tool.ts";
 
 const labelLengthMax = 100;

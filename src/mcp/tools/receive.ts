@@ -1,9 +1,8 @@
-import { integer, text } from "../arguments.ts";
+import { integer, text, waitParameters } from "../arguments.ts";
 import type { Message } from "../../core/message.ts";
 import { waitMsDefault } from "../bounds.ts";
 import { callJson, ToolError } from "../call-api.ts";
 import { fenceJson } from "../fence.ts";
-import { waitParameters } from "../parameters.ts";
 import { listText, noMatch, search, waitWithProgress } from "../search.ts";
 import { adding, readOnly, textPart, type Tool } from "../tool.ts";
 import { codesOf, fitting, summaryView } from "../view.ts";

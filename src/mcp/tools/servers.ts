@@ -1,8 +1,7 @@
 import { integer, text } from "../arguments.ts";
 /** Tools that create and list servers. */
 import { serverTtlSeconds } from "../bounds.ts";
-import { callJson } from "../call-api.ts";
-import { listServers, type ShownServer } from "../find-server.ts";
+import { callJson, listServers, type ShownServer } from "../call-api.ts";
 import { adding, readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
 import { showHidden } from "../fence.ts";
 import { countMessages } from "../view.ts";

@@ -1,6 +1,5 @@
-import type { Mailbox } from "./address-field.ts";
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
-import { type CustomField, customFields, type MailFields } from "./mail-fields.ts";
+import { customFields, type MailFields } from "./mail-fields.ts";
 import { identityEncoding } from "./transfer-encoding.ts";
 import { type Entity, type Leaf, writeMail } from "./write-mail.ts";
 
@@ -27,23 +26,14 @@ export interface Stamp {
   readonly boundarySeed: string;
 }
 
-/** Mail to be composed. Bodies that are null are absent; without either there is an empty text body. */
-export interface MailToCompose extends Stamp {
-  readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc?: readonly Mailbox[];
-  readonly subject: string;
+/**
+ * Mail to be composed. Bodies that are null are absent; without either there is an empty text body. Ids that are not valid in a
+ * header field are omitted, and custom fields that {@link customFields} rejects.
+ */
+export interface MailToCompose extends Stamp, MailFields {
   readonly text: string | null;
   readonly html: string | null;
   readonly attachments?: readonly ComposedAttachment[];
-  /** With angle brackets; ids that are not valid in a header field are omitted. */
-  readonly inReplyTo?: string | null;
-  readonly references?: readonly string[];
-  /** Unstructured fields besides those derived from the members above. */
-  readonly extra?: Readonly<Record<string, string>>;
-  readonly replyTo?: readonly Mailbox[];
-  /** Custom unstructured fields in order; names may repeat. Fields that {@link customFields} rejects are omitted. */
-  readonly custom?: readonly CustomField[];
   /** Whether text may be written as 8bit (RFC 6152), for mail that needs not be relayed; false by default. */
   readonly allows8bit?: boolean;
   /** Whether text with LF line ends keeps them when it is decoded; false by default. */

@@ -1,16 +1,14 @@
 import type { Context } from "../context.ts";
 /** Bundles: what one attaches to a failing test, as a ZIP archive. */
-import { summariesOf } from "../services/reading/summaries-of.ts";
+import { summariesOf, decodeDetail } from "../services/reading/stored-detail.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction, Summary } from "../../core/message.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
-import { decodeDetail } from "../services/reading/stored-detail.ts";
-import { folderOf } from "./bundle-names.ts";
+import { type ArchiveFile, folderOf, zipArchive } from "./zip-archive.ts";
 import { messageFiles } from "./message-files.ts";
-import { zipArchive, type ArchiveFile } from "./zip-archive.ts";
 
 /** Bounds of a bundle: messages, bytes before compression, and milliseconds in which messages are started. */
 export interface BundleBounds {

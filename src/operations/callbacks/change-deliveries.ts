@@ -11,18 +11,23 @@ import { criteriaExpression } from "../../core/search/build-expression.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../services/reading/get-message.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria } from "../services/search/read-search.ts";
 import { isAddressOf } from "../inbound/resolve-recipient.ts";
 import { matchesPattern } from "../../core/mail-addresses.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
-import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
-import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";
+import {
+  createMessageMatcher,
+  eventMailOf,
+  mailEvent,
+  readCallbackMessage,
+  recipientsOf,
+  type CallbackMessage,
+  type MessageMatcher,
+} from "./event-mail.ts";
 import { inboundType } from "./emit-events.ts";
-import { type EventSubscriber, openEventSubscribers } from "./event-subscribers.ts";
+import { type EventSubscriber, openEventSubscribers, smsReports } from "./event-subscribers.ts";
 import { newDelivery } from "./open-target.ts";
-import type { InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
-import { settingsOf } from "./target-settings.ts";
-import { smsReports } from "./sms-events.ts";
+import { type InboundSettings, type WebhookEvent, type WebhookSettings, settingsOf } from "./target-settings.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { webhookContent } from "./webhooks.ts";
 

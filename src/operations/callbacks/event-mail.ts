@@ -7,10 +7,9 @@ import type { Contact, HeaderField } from "../../core/message.ts";
 import type { EventDetails, EventMail, MailEvent, MailEventType } from "../../providers/callbacks.ts";
 import type { ProviderFacts } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
-import { meetsArrivalTerm } from "../services/events/fold-criteria.ts";
+import { meetsArrivalTerm } from "../services/events/waiters.ts";
 import { evaluate, type SearchExpression } from "../../core/search/search-expression.ts";
-import { addressKeys } from "../services/reading/email-record.ts";
-import { labelKeys } from "../services/reading/search-fields.ts";
+import { storedKeysOf } from "../services/reading/email-record.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../services/reading/stored-detail.ts";
 
 // Facts of a stored message that callbacks repeat.
@@ -52,25 +51,13 @@ export function createMessageMatcher(context: Context, message: CallbackMessage)
   let keys: Omit<EventMessage, "body"> | null = null;
   let body: Promise<string> | null = null;
   return async (expression) => {
-    keys ??= searchKeysOf(message);
+    keys ??= storedKeysOf(message.detail);
     const facts = { ...keys, body: null };
     const known = evaluate(expression, (term) => meetsArrivalTerm(facts, term));
     if (known !== null) return known;
     body ??= searchBodyOf(context, message);
     const whole = { ...keys, body: await body };
     return evaluate(expression, (term) => meetsArrivalTerm(whole, term)) !== false;
-  };
-}
-
-/** Returns the keys and the subject by which searches find a message, folded. */
-export function searchKeysOf({ detail: { message, submittedAs } }: CallbackMessage): Omit<EventMessage, "body"> {
-  const { from, to, cc, bcc, metadata, subject, provider } = message;
-  const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
-  return {
-    from: addressKeys([...from, envelopeSender]),
-    to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
-    subject: foldText(subject),
-    ...labelKeys(provider, submittedAs),
   };
 }
 

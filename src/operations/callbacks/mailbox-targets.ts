@@ -22,9 +22,10 @@ import type { Context } from "../context.ts";
 import { isOfProvider, mailboxChangesOf } from "../services/reading/mailbox-changes.ts";
 import { getMessages } from "../services/reading/get-message.ts";
 import { labelKeys, searchFieldsOf } from "../services/reading/search-fields.ts";
-import { openSigningIdentity } from "../services/security/signing-identity.ts";
+import { openSigningIdentity } from "../services/security/stored-secrets.ts";
 import { findNotifications } from "./callback-formats.ts";
-import { readCallbackMessage, searchKeysOf } from "./event-mail.ts";
+import { readCallbackMessage } from "./event-mail.ts";
+import { storedKeysOf } from "../services/reading/email-record.ts";
 import { newDelivery } from "./open-target.ts";
 import { openDelivery, refuse, rendered, secretsOf } from "./rendered-callback.ts";
 import { type MailboxSettings, settingsOf } from "./target-settings.ts";
@@ -171,7 +172,7 @@ async function readMail(context: Context, id: MessageId): Promise<ComparedMail |
   const found = await readCallbackMessage(context, id);
   if (found?.detail.message.type !== "Email") return undefined;
   const { message, submittedAs, hops = 0, parts } = found.detail;
-  const { from, to, subject } = searchKeysOf(found);
+  const { from, to, subject } = storedKeysOf(found.detail);
   const { headers } = message.metadata;
   const attachments = message.attachments.map(({ fileName }, at) => ({
     fileName,

@@ -19,7 +19,7 @@ import type {
 } from "../../providers/callbacks.ts";
 import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { openNumberSecrets } from "../services/security/number-secrets.ts";
+import { openNumberSecrets } from "../services/security/stored-secrets.ts";
 import { type CallbackFormat, findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { subscriptionsOf, targetOfToken } from "./subscriptions.ts";

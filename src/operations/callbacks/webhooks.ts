@@ -7,7 +7,7 @@ import { invalidField } from "../../core/errors.ts";
 import type { WebhookContent } from "../../egress/callbacks/delivery-content.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Context } from "../context.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria } from "../services/search/read-search.ts";
 import { openServer } from "../services/security/access.ts";
 import { checkBacklog, showMade } from "./deliveries.ts";
 import {

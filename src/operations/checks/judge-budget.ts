@@ -1,13 +1,18 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { LintFinding, LintReport } from "../../core/lint.ts";
-import { mailBudgetSchema } from "../../core/mail-budget.ts";
-import type { BudgetFinding, BudgetReport, BudgetVerdict, MailBudget } from "../../core/mail-budget.ts";
+import {
+  mailBudgetSchema,
+  type BudgetFinding,
+  type BudgetReport,
+  type BudgetVerdict,
+  type MailBudget,
+} from "../../core/mail-budget.ts";
 import type { Message } from "../../core/message.ts";
 import { decodeStrictly } from "../../core/strict-decoder.ts";
 import type { Context } from "../context.ts";
 import { getMessage, getRawMessage } from "../services/reading/get-message.ts";
-import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";
+import type { HtmlCompatibility } from "../services/inspection/inspection.ts";
 import { callerOf, openMessageId } from "../services/security/access.ts";
 import { getCompatibility, getSpamAnalysis } from "./analyses.ts";
 import { lintMessage } from "./lint-message.ts";

@@ -8,8 +8,7 @@ import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../..
 import { callerOf, openMessageId } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { getRawMessage } from "../services/reading/get-message.ts";
-import type { LinkProbe } from "../services/inspection/outside-checks.ts";
-import type { LoadRaw } from "../services/inspection/inspector.ts";
+import type { LinkProbe, LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import { type CheckedSender, checkSender } from "./analyses.ts";
 import { within } from "../services/limits/mail-admission.ts";

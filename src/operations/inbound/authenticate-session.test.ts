@@ -4,7 +4,7 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import type { Context } from "../context.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
 import { createSecretBox } from "../services/security/secret-box.ts";
-import { sealServerPassword } from "../services/security/server-passwords.ts";
+import { sealServerPassword } from "../services/security/stored-secrets.ts";
 import { createThrottle } from "../services/security/throttle.ts";
 import { authenticateSession } from "./authenticate-session.ts";
 

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { covers, narrowTo } from "../services/security/access.ts";
 import { findTokenCaller } from "../services/security/authenticate.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
-import { openServerPassword } from "../services/security/server-passwords.ts";
+import { openServerPassword } from "../services/security/stored-secrets.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
 /** Credentials of SMTP AUTH. */

@@ -13,7 +13,7 @@ import {
 } from "../../core/limits.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { deleteServer } from "../servers/servers.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria } from "../services/search/read-search.ts";
 import { getMessage } from "../services/reading/get-message.ts";
 import { receiveEmail } from "./receive-email.ts";
 

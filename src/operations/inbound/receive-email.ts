@@ -4,8 +4,8 @@ import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { SpanStart } from "../../core/tracing.ts";
 import type { Context } from "../context.ts";
-import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
-import { type HeldContent, holdMessage, passOverUnknown } from "./hold-messages.ts";
+import { holdDelays, type HoldDelays } from "../scanner/scan-before-arrival.ts";
+import { holdCopies, type HeldContent, type HeldCopies } from "./held-messages.ts";
 import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
 import { type MessageBatch, reparseMark, type StoredBatch, storeMessages } from "./store-messages.ts";
 
@@ -44,37 +44,21 @@ function lateServers(late: readonly LateDelivery[]): ReadonlyMap<ServerId, numbe
   return new Map(late.toReversed().map((one) => [one.server, one.deliverAfterMs]));
 }
 
-interface HeldCopies {
-  readonly held: readonly MessageId[];
-  /** Servers that hold too many messages; see {@link unlessTooMany}. */
-  readonly unheld: ReadonlySet<ServerId>;
-}
-
 /** Holds the copies of servers to which the mail is delivered later, all or none; leaves out servers that do not exist. */
 async function holdIn(context: Context, arrival: Arrival, delays: HoldDelays): Promise<HeldCopies> {
-  const held: MessageId[] = [];
-  const unheld = new Set<ServerId>();
-  try {
-    for (const [server, delayMs] of delays.delays) {
-      const recipients = addressesIn(server, arrival);
-      if (recipients.length === 0) continue;
-      const copies = [{ server, recipients }];
-      const compose = (heldId: MessageId): HeldContent => {
-        const { raw, session, faults, transcript } = carriedTo(server, arrival, heldId);
-        const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
-        return { raw, content: { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts } };
-      };
-      const until = context.clock.now() + delayMs;
-      const holding = holdMessage(context, { server, until, compose });
-      const id = await unlessTooMany(holding.catch(passOverUnknown), delays, server);
-      if (id === null) unheld.add(server);
-      else if (id !== undefined) held.push(id);
-    }
-  } catch (error) {
-    await context.store.scheduledMessages.withdrawHeldMessages(held);
-    throw error;
-  }
-  return { held, unheld };
+  const now = context.clock.now();
+  const copies = [...delays.delays].flatMap(([server, delayMs]) => {
+    const recipients = addressesIn(server, arrival);
+    if (recipients.length === 0) return [];
+    const compose = (heldId: MessageId): HeldContent => {
+      const { raw, session, faults, transcript } = carriedTo(server, arrival, heldId);
+      const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
+      const own = { copies: [{ server, recipients }], isComposed: false };
+      return { raw, content: { origin: null, mailFrom: arrival.mailFrom, ...own, ...facts } };
+    };
+    return [{ server, until: now + delayMs, compose }];
+  });
+  return holdCopies(context, copies, delays);
 }
 
 async function storeIn(

@@ -13,7 +13,7 @@ import type { EmailContent } from "../services/reading/email-bodies.ts";
 import type { EmailReading } from "../services/reading/email-reader.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
-import { tagRecords } from "../tags/tag-records.ts";
+import { tagRecords } from "../tags/tagging.ts";
 import type { EventMessage } from "../../core/events.ts";
 import type { SpanStart } from "../../core/tracing.ts";
 import type { SearchBody } from "../../core/search/search-fields.ts";

@@ -7,7 +7,7 @@ import { isNetwork } from "../../core/ip-address.ts";
 import type { KeyOwner } from "../../core/people.ts";
 import type { AccountContext } from "../context.ts";
 import { openServer, requireManager } from "../services/security/access.ts";
-import { hashKey } from "../services/security/key-hash.ts";
+import { hashKey } from "../services/security/stored-secrets.ts";
 import { principalOfOwnedKey } from "../services/security/principals.ts";
 
 /** Fields of a new key; without `server` it is an account key. */

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { findCaller } from "../services/security/authenticate.ts";
 import { covers, narrowTo } from "../services/security/access.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
-import { openServerPassword } from "../services/security/server-passwords.ts";
+import { openServerPassword } from "../services/security/stored-secrets.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
 /** Credentials of a client that reads mail by POP3 or IMAP. */

@@ -8,6 +8,8 @@ import type { ReaderDeletion } from "../../core/server.ts";
 import { readEnvelope } from "../../mime/structure/read-envelope.ts";
 import type { TransferEncoding } from "../../mime/part.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
+import type { MarkedMessage, MarkOutcome } from "../../store/mark-store.ts";
+import type { RawContent } from "../../store/raw-content.ts";
 import type { Context } from "../context.ts";
 import { isCheapToRead } from "../services/reading/reading-cost.ts";
 import { storeMail } from "../sending/send-mail.ts";
@@ -21,33 +23,15 @@ import { type MailboxQuery, type MailFacts, readMailFacts } from "./search/mailb
 import { createMailboxSearch, type SearchedMessages } from "./search/search-mailbox.ts";
 
 /** Marks of a message, and the number of their last change. */
-export interface MailMarks {
-  readonly id: MessageId;
-  readonly marks: Marks;
-  readonly sequence: number;
-  /** Readers that have hidden the message from themselves; absent for none. */
-  readonly hiddenFrom?: readonly string[];
-}
+export type MailMarks = MarkedMessage;
 
 /** Mailbox that a session has opened, and what its reader sees of it. */
 export interface ReaderMailbox extends OpenMailbox {
   readonly view: MailboxView;
 }
 
-/** Result of a change of marks; the number is undefined when nothing has changed. */
-export interface MarkResult {
-  readonly sequence: number | undefined;
-  readonly changed: readonly MessageId[];
-  /** Messages that were left out because of `unchangedSince`; absent without it. */
-  readonly modified?: readonly MessageId[];
-}
-
 /** Content of a mail, read in chunks. */
-export interface MailContent {
-  readonly sizeBytes: number;
-  /** Yields the bytes of a range, both ends included. Throws `not_found` when the message is deleted meanwhile. */
-  read(range?: { readonly first: number; readonly last: number }): AsyncIterable<Uint8Array>;
-}
+export type MailContent = Pick<RawContent, "sizeBytes" | "read">;
 
 /** Counts of a mailbox. */
 export interface MailboxStatus {
@@ -92,7 +76,7 @@ export interface Mailboxes {
   /** Returns the messages of both mailboxes whose marks changed after `sequence`, by their last change. */
   listMarks(access: MailboxAccess, sequence: number, limit: number): Promise<readonly MailMarks[]>;
   /** Changes the marks of at most `markedMessageCountMax` messages. Rejects with `forbidden` for a key that may only read. */
-  changeMarks(access: MailboxAccess, ids: readonly MessageId[], change: MarkChange): Promise<MarkResult>;
+  changeMarks(access: MailboxAccess, ids: readonly MessageId[], change: MarkChange): Promise<MarkOutcome>;
   /** Returns the sizes of mails in bytes; 0 for those that no longer exist. */
   measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
   /** Opens a mail; undefined when it no longer exists. */

@@ -1,4 +1,4 @@
-import { summariesOf } from "../services/reading/summaries-of.ts";
+import { summariesOf } from "../services/reading/stored-detail.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Criteria, Page } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/build-expression.ts";
@@ -18,7 +18,7 @@ import type { Summary } from "../../core/message.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria } from "../services/search/read-search.ts";
 import { waitForMessages } from "../services/events/wait-for-messages.ts";
 import { openServer } from "../services/security/access.ts";
 import { explainSearch } from "./explain-search.ts";

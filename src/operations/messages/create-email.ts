@@ -8,9 +8,14 @@ import type { RequestTranscript } from "../../core/transcript.ts";
 import { composeMail, composeSample } from "../../mime/compose/compose.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
-import { domainOf, newStamp, randomAddress } from "../services/sending/compose-stamp.ts";
+import {
+  domainOf,
+  newStamp,
+  randomAddress,
+  type NewAttachment,
+  readAttachments,
+} from "../services/sending/new-mail.ts";
 import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
-import { type NewAttachment, readAttachments } from "../services/sending/new-attachments.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, placeMail, sendMail } from "../sending/send-mail.ts";
 

@@ -5,7 +5,7 @@ import type { Direction } from "../../core/message.ts";
 import { identityCountMax } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 import { findMessages } from "../services/search/find-messages.ts";
-import type { SearchQuery } from "../services/search/read-query.ts";
+import type { SearchQuery } from "../services/search/read-search.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 
 /** Messages to delete. */

@@ -1,23 +1,30 @@
 import type { Principal } from "../../core/api-key.ts";
 import { criteriaExpression } from "../../core/search/build-expression.ts";
-import { givenCriteria, criterionTargets } from "../../core/criteria.ts";
-import type { Criteria, CriterionName, Page, LabelRole } from "../../core/criteria.ts";
+import {
+  type Criteria,
+  type CriterionName,
+  type LabelRole,
+  type Page,
+  criterionTargets,
+  givenCriteria,
+} from "../../core/criteria.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Summary, Contact } from "../../core/message.ts";
 import { differenceOf } from "../../core/near-miss.ts";
 import {
+  type FailedCriterion,
+  type NearMiss,
+  type SearchExplanation,
   explainedValue,
   explainedValueCountMax,
   nearestMessageCountMax,
   otherServerCountMax,
 } from "../../core/search-explanation.ts";
-import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
 import type { SearchPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { decodeDetail, type StoredMessageDetail } from "../services/reading/stored-detail.ts";
-import { summariesOf } from "../services/reading/summaries-of.ts";
-import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./arrivals.ts";
+import { decodeDetail, type StoredMessageDetail, summariesOf } from "../services/reading/stored-detail.ts";
+import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./explain-query.ts";
 
 /** Message that was not found: the criteria that it does not meet, or the parameter that excludes it. */
 interface Candidate {

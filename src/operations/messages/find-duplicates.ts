@@ -17,7 +17,7 @@ import type { SummaryPage } from "../../store/store.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import { callerOf, openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria } from "../services/search/read-search.ts";
 import type { MessageFingerprint, OutlinedSummary } from "../services/reading/fingerprint-message.ts";
 
 /** Request for duplicates. */

@@ -5,8 +5,12 @@ import { decodeTranscript, type TranscriptSpeaker } from "../../core/transcript.
 import type { Context } from "../context.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import type { MailFile, MailFiles } from "../services/reading/mail-files.ts";
-import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
-import type { StoredAttachment, StoredDetail } from "../services/reading/stored-detail.ts";
+import {
+  decodeDetail,
+  decodeExcerpt,
+  type StoredAttachment,
+  type StoredDetail,
+} from "../services/reading/stored-detail.ts";
 import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 
 /** Schema of an entry of a transcript. */

@@ -5,12 +5,11 @@ import { and } from "../../core/search/search-expression.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { foldCriteria, type SearchQuery } from "../services/search/read-search.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 import type { PartOutline } from "../services/reading/mail-files.ts";
 import { countMessages, type MatchCount } from "../services/search/find-messages.ts";
-import type { SearchQuery } from "../services/search/read-query.ts";
 import { callerOf, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 import { showTranscript } from "./get-transcript.ts";
 

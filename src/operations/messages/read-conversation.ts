@@ -9,19 +9,19 @@ import type { Contact, Direction, Message } from "../../core/message.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/build-expression.ts";
-import { summariesOf } from "../services/reading/summaries-of.ts";
-import type { WorkerCaller } from "../../workers/worker-rpc.ts";
-import type { Context } from "../context.ts";
-import { codesOf } from "../services/reading/email-bodies.ts";
 import {
+  summariesOf,
   decodeDetail,
   decodeExcerpt,
   needsRaw,
   showBodies,
   showMessage,
   inlineCountOf,
+  type StoredDetail,
 } from "../services/reading/stored-detail.ts";
-import type { StoredDetail } from "../services/reading/stored-detail.ts";
+import type { WorkerCaller } from "../../workers/worker-rpc.ts";
+import type { Context } from "../context.ts";
+import { codesOf } from "../services/reading/email-bodies.ts";
 import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { getApprovedPhrases } from "../sms/phone-numbers.ts";
 import { getDelivery } from "../services/reading/get-message.ts";

@@ -6,11 +6,10 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import type { Forward, Reply } from "../../mime/compose/compose-reply.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
-import { openSmsAnswering } from "../callbacks/sms-events.ts";
+import { openSmsAnswering } from "../callbacks/event-subscribers.ts";
 import { openRecipients, sendMail } from "../sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
-import type { ReplyFields } from "../services/sending/compose-from-original.ts";
-import { domainOf, newStamp, randomAddress } from "../services/sending/compose-stamp.ts";
+import { domainOf, newStamp, randomAddress, readAttachments, type ReplyFields } from "../services/sending/new-mail.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import {
   composeFromOpened,
@@ -19,7 +18,6 @@ import {
   openMessage,
   ownAddressOf,
 } from "../services/sending/open-original.ts";
-import { readAttachments } from "../services/sending/new-attachments.ts";
 import { replyBySms } from "../sms/reply-by-sms.ts";
 import { readRecipients } from "./create-email.ts";
 import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";

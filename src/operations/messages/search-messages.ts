@@ -10,8 +10,7 @@ import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { explainQuery } from "./explain-query.ts";
 import { explainSearch } from "./explain-search.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
-import type { SearchQuery } from "../services/search/read-query.ts";
+import { foldCriteria, type SearchQuery } from "../services/search/read-search.ts";
 import { waitForMessages } from "../services/events/wait-for-messages.ts";
 import type { Interest, NewMatch } from "../services/events/waiters.ts";
 

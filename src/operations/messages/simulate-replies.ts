@@ -9,7 +9,7 @@ import type { Stamp } from "../../mime/compose/compose.ts";
 import type { Bounce, Complaint } from "../../mime/compose/compose-bounce.ts";
 import { readAddress } from "../sending/allowed-recipients.ts";
 import type { Composition } from "../services/sending/compose-from-original.ts";
-import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+import { domainOf, newStamp } from "../services/sending/new-mail.ts";
 import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
 import { emitSimulated } from "../callbacks/emit-events.ts";
 import { readCallbackMessage } from "../callbacks/event-mail.ts";

@@ -4,9 +4,14 @@ import type { Change } from "../../core/events.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { openServer } from "../services/security/access.ts";
-import { createWakeSignal, onAbort, type WakeSignal } from "../services/events/wait-for-messages.ts";
+import {
+  createWakeSignal,
+  onAbort,
+  type WakeSignal,
+  type RetryContext,
+  retryWhileUnavailable,
+} from "../services/events/wait-for-messages.ts";
 import type { Context } from "../context.ts";
-import { type RetryContext, retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
 
 /** Request for a stream of changes. */
 export interface StreamRequest {
@@ -134,7 +139,8 @@ async function* readBacklog(
   }
 }
 
-async function lastSequence(context: Context, server: ServerId): Promise<number> {
+/** Returns the number of the last change of a server. */
+export async function lastSequence({ store }: Pick<Context, "store">, server: ServerId): Promise<number> {
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-  return (await context.store.listMessages(server, page)).cursor;
+  return (await store.listMessages(server, page)).cursor;
 }

@@ -15,7 +15,7 @@ import {
 } from "../../core/unsubscribe.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { postForm } from "../../egress/sms/post-form.ts";
-import { dnsOf } from "../services/inspection/dns-of.ts";
+import { dnsOf } from "../services/inspection/inspect-stored.ts";
 import type { Context } from "../context.ts";
 import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";

@@ -1,5 +1,5 @@
 /** SMS that an application under test sends through a provider's API. */
-import { summariesOf } from "../services/reading/summaries-of.ts";
+import { summariesOf } from "../services/reading/stored-detail.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/build-expression.ts";
 import type { PlainPrincipal } from "../../core/api-key.ts";
@@ -13,7 +13,7 @@ import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 import type { MessageFaults } from "./request-faults.ts";
-import { type HeldContent, holdMessage } from "../inbound/hold-messages.ts";
+import { type HeldContent, holdMessage } from "../inbound/held-messages.ts";
 import type { HeldSms } from "../inbound/arriving-records.ts";
 import type { FetchedMedia, SmsContent } from "../services/reading/sms-record.ts";
 import { decodeSms, receiveSms, resolveNumber } from "../sms/receive-sms.ts";

@@ -8,7 +8,7 @@ import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { resolveRecipient } from "../inbound/resolve-recipient.ts";
 import type { ServerRecipients } from "../inbound/arriving-records.ts";
-import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
+import { domainOf, newStamp } from "../services/sending/new-mail.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mail with the ids that its provider gave it. */

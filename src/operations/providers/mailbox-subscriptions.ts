@@ -14,8 +14,11 @@ import { factDeliveries, notificationDelivery, readEffect, subscriptionOf } from
 import { addTarget, changeTarget, checkSettingsSize, checkTargetUrl } from "../callbacks/open-target.ts";
 import { type MailboxSettings, sealTargetSecrets, settingsOf } from "../callbacks/target-settings.ts";
 import type { Context } from "../context.ts";
-import { admitChange, lastSequence, openMailboxPlace } from "./mailbox-place.ts";
 import type { ProviderCaller } from "./provider-session.ts";
+import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
+import { lastSequence } from "../messages/stream-changes.ts";
+import { domainOf } from "../services/sending/new-mail.ts";
+import { requireScope } from "../services/security/access.ts";
 
 /** Implements the subscriptions of the contract of providers. */
 export function openMailboxSubscriptions(context: Context, caller: ProviderCaller): MailboxSubscriptions {
@@ -171,4 +174,33 @@ async function planExpiry(context: Context, target: CallbackTarget, before: Call
   const planned = { id, dueAt: Math.round(dueAt) };
   const delivery = await notificationDelivery(context, target, { ...notification, planned });
   if (delivery !== null) await callbacks.addDeliveries([delivery]);
+}
+
+/** Mailbox of a user. */
+interface MailboxPlace {
+  readonly server: ServerId;
+  /** Address of the user; `me` at the mail domain of the server for a user without one. */
+  readonly address: string;
+}
+
+/** Returns the mailbox of a user, as `openMailbox` of the contract of providers names it. Rejects with `not_found`. */
+export async function openMailboxPlace(
+  context: Context,
+  { principal }: Pick<ProviderCaller, "principal">,
+  user: string | null,
+): Promise<MailboxPlace> {
+  const address = user?.includes("@") === true ? user : null;
+  const found = address === null ? await findCatchAll(context) : await resolveRecipient(context, address, null);
+  const server = principal.server ?? found;
+  if (server === undefined || !(await context.store.hasServer(server))) throw notFound("Server");
+  return { server, address: address ?? `me@${domainOf(context, server)}` };
+}
+
+/**
+ * Admits a change of what the engine of callbacks delivers. Rejects with `forbidden` for a key that may only read or send,
+ * and with the faults of the request.
+ */
+export async function admitChange({ isKnown, principal, faults }: ProviderCaller): Promise<void> {
+  if (isKnown) requireScope(principal, "manage");
+  await faults?.beforeChange();
 }

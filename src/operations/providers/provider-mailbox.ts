@@ -1,16 +1,17 @@
 /** Mailboxes of the contract of providers. */
-import { notFound, Problem } from "../../core/errors.ts";
-import { decodeMessageId, encodeMessageId, type MessageId, parseMessageId, type ServerId } from "../../core/ids.ts";
+import { Problem, notFound } from "../../core/errors.ts";
+import { type MessageId, type ServerId, decodeMessageId, encodeMessageId, parseMessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { Direction, Message } from "../../core/message.ts";
-import { and, type SearchExpression } from "../../core/search/search-expression.ts";
+import { type SearchExpression, and } from "../../core/search/search-expression.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import type {
   MailboxChange,
   MailboxChanges,
   MailboxFilter,
   MailboxMessage,
+  MailboxOutline,
   MailboxPage,
   MailboxSection,
   PlacedEmail,
@@ -25,11 +26,11 @@ import { readHeads, readThread } from "../messages/read-conversation.ts";
 import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
 import { countMessages, eachBatch } from "../services/search/find-messages.ts";
-import { showMessage } from "../services/reading/stored-detail.ts";
+import { showMessage, summariesOf } from "../services/reading/stored-detail.ts";
 import { openAttachmentId, openMessageId, orNotFound } from "../services/security/access.ts";
 import { isOfProvider, mailboxChangesOf, noteRemoval } from "../services/reading/mailbox-changes.ts";
-import { outlineMail } from "./outline-mail.ts";
-import { admitChange, lastSequence, openMailboxPlace } from "./mailbox-place.ts";
+import { lastSequence } from "../messages/stream-changes.ts";
+import { admitChange, openMailboxPlace } from "./mailbox-subscriptions.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a caller. */
@@ -274,4 +275,24 @@ async function listChanges(
     for (const one of own) if (isKnown || (await isOfProvider(context, one, provider))) changes.push(one);
   }
   return { changes, cursor: page.at(-1)?.sequence ?? cursor, hasMore: listed.length > limit };
+}
+
+/** Returns the outline of a mail; undefined when it does not exist. */
+async function outlineMail({ store }: Pick<Context, "store">, id: MessageId): Promise<MailboxOutline | undefined> {
+  const { server, direction } = decodeMessageId(id);
+  const page = { page: 0, itemsPerPage: 1, receivedAfter: null, afterSequence: null, direction, before: after(id) };
+  const [summary] = summariesOf(await store.listMessages(server, page));
+  if (summary?.id !== id) return undefined;
+  const [marked] = await store.marks.readMarks(server, [id]);
+  const { identities } = await store.findMessages(server, { kind: "always" }, page);
+  return { excerpt: summary.summary, sequence: marked?.sequence ?? identities[0]?.sequence ?? 0 };
+}
+
+/** Returns the next id of the direction, which no message needs to have. */
+function after(id: MessageId): MessageId {
+  const { random, ...parts } = decodeMessageId(id);
+  const isLast = random === 0xffffffff;
+  return encodeMessageId(
+    isLast ? { ...parts, receivedAt: parts.receivedAt + 1, random: 0 } : { ...parts, random: random + 1 },
+  );
 }

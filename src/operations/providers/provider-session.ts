@@ -23,7 +23,7 @@ import type { PlainPrincipal, Principal } from "../../core/api-key.ts";
 import type { RequestTranscript } from "../../core/transcript.ts";
 import { narrowTo, requireScope, serversOf } from "../services/security/access.ts";
 import { authenticate, type Credentials, findKey } from "../services/security/authenticate.ts";
-import { hashKey } from "../services/security/key-hash.ts";
+import { hashKey } from "../services/security/stored-secrets.ts";
 import type { RequestFaults } from "./request-faults.ts";
 
 /** Bounds of an object. */

@@ -17,7 +17,7 @@ import { changeShape } from "../callbacks/shaped-target.ts";
 import { openTargetSecrets, settingsOf, type ShapedSettings } from "../callbacks/target-settings.ts";
 import type { Context } from "../context.ts";
 import { covers } from "../services/security/access.ts";
-import { admitChange, openMailboxPlace } from "./mailbox-place.ts";
+import { admitChange, openMailboxPlace } from "./mailbox-subscriptions.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Selection of webhooks: one of both members, by the kind of their targets. */

@@ -1,5 +1,5 @@
 /** Mails read back through the API of their provider, and the lists of mails and SMS. */
-import { summariesOf } from "../services/reading/summaries-of.ts";
+import { summariesOf } from "../services/reading/stored-detail.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/build-expression.ts";

@@ -6,13 +6,13 @@ import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
 import type { NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { type MessageBatch, reparseMark, storeMessages } from "../inbound/store-messages.ts";
-import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
+import { holdDelays, type HoldDelays } from "../scanner/scan-before-arrival.ts";
 import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { composeEmail, estimateBytes, type IdentifiedEmail, type RoutedEmail, routeEmails } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 import { scheduleEmails } from "./scheduled-email.ts";
-import { type HeldContent, holdMessage, passOverUnknown } from "../inbound/hold-messages.ts";
+import { holdCopies, type HeldContent } from "../inbound/held-messages.ts";
 import type { ServerRecipients } from "../inbound/arriving-records.ts";
 import type { MessageFaults } from "./request-faults.ts";
 
@@ -240,7 +240,7 @@ function isHeld({ copies, hold }: FaultedEmail): boolean {
 
 /**
  * Holds the copies of a mail that are delivered later. The first one has the UUID of the submission, so the provider's API
- * finds the mail at once. Rejects as {@link holdMessage}; then none is held.
+ * finds the mail at once. Rejects as {@link holdCopies}; then none is held.
  */
 async function holdEmail(
   context: Context,
@@ -248,33 +248,25 @@ async function holdEmail(
   { email, copies, faults: { hits }, hold, encodeTranscript }: FaultedEmail,
 ): Promise<HeldEmail> {
   const now = context.clock.now();
-  const held: MessageId[] = [];
-  const unheld = new Set<ServerId>();
   let composed: ComposedEmail | null = null;
-  const composeAs = async (uuid: MessageId, copy: ServerRecipients): Promise<HeldContent> => {
+  const composeAs = async (uuid: MessageId, isFirst: boolean, copy: ServerRecipients): Promise<HeldContent> => {
     const identity = { uuid, server: copy.server, provider, date: now, scheduledAt: null };
-    const own = held.length > 0 && composed !== null ? composed : await composeEmail(context, email, identity);
+    const own = isFirst || composed === null ? await composeEmail(context, email, identity) : composed;
     if (own.raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
-    if (held.length === 0) composed = { ...own, uuid };
+    if (isFirst) composed = { ...own, uuid };
     const { origin, raw } = own;
     const stored = { origin, mailFrom: email.mailFrom, copies: [copy], isComposed: false, faults: hits };
     const transcript = encodeTranscript();
     return { content: { ...stored, ...(transcript !== undefined && { transcript }) }, raw };
   };
-  try {
-    for (const copy of copies) {
-      const { server } = copy;
-      const delayMs = hold.delays.get(server);
-      if (delayMs === undefined) continue;
-      const message = { server, until: now + delayMs, compose: (uuid: MessageId) => composeAs(uuid, copy) };
-      const id = await unlessTooMany(holdMessage(context, message).catch(passOverUnknown), hold, server);
-      if (id === null) unheld.add(server);
-      else if (id !== undefined) held.push(id);
-    }
-  } catch (error) {
-    await context.store.scheduledMessages.withdrawHeldMessages(held);
-    throw error;
-  }
+  const late = copies.flatMap((copy) => {
+    const { server } = copy;
+    const delayMs = hold.delays.get(server);
+    if (delayMs === undefined) return [];
+    const compose = async (uuid: MessageId, isFirst: boolean): Promise<HeldContent> => composeAs(uuid, isFirst, copy);
+    return [{ server, until: now + delayMs, compose }];
+  });
+  const { held, unheld } = await holdCopies(context, late, hold);
   return {
     composed: held.length > 0 ? composed : null,
     held,

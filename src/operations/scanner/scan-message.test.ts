@@ -6,7 +6,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import { ScannerClient, type ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { getScan } from "./quarantined-scans.ts";
+import { getScan } from "./scan-queue.ts";
 import { type HeldMail, MessageScanner } from "./scan-message.ts";
 
 let api: HttpTestServer;

@@ -1,11 +1,16 @@
 /** Queue of messages whose links are to be scanned, fair between servers. */
 import { decodeMessageId } from "../../core/ids.ts";
 import { attemptEach, Lane, type QueueDefinition } from "../../queue/queue-definition.ts";
-import type { WorkOutcome } from "../../store/leased-queue.ts";
+import type { WorkOutcome, QuarantinedWork } from "../../store/leased-queue.ts";
 import type { ClaimedScan } from "../../store/scanner-store.ts";
 import type { Context } from "../context.ts";
-import { scanConcurrency, type MessageScanner, type ScanOutcome } from "./scan-message.ts";
+import { type MessageScanner, type ScanOutcome, decodeScanReport, scanConcurrency } from "./scan-message.ts";
 import { findScanner } from "./scanner-settings.ts";
+import type { Store } from "../../store/store.ts";
+import type { Principal } from "../../core/api-key.ts";
+import type { ScanReport } from "../../core/scanner.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { unmadeScan } from "./scan-urls.ts";
 
 /** Result of a claimed scan: `removed`: its server has no scanner any more; `dropped`: every attempt has failed. */
 export interface ScanResult extends ClaimedScan {
@@ -13,7 +18,7 @@ export interface ScanResult extends ClaimedScan {
 }
 
 /** Dependencies of {@link scanQueue}. */
-export interface ScanQueueDependencies extends Pick<Context, "store" | "clock"> {
+interface ScanQueueDependencies extends Pick<Context, "store" | "clock"> {
   readonly scanner: Pick<MessageScanner, "scan">;
   /** Called when a claimed scan has ended. */
   readonly onEnded: (result: ScanResult) => void;
@@ -51,4 +56,28 @@ export function scanQueue({
       },
     ),
   };
+}
+
+/**
+ * Stores a report for each message whose scan was quarantined, unless it has one; a scan that is retried replaces it. Rejects
+ * as the store does.
+ */
+export async function reportQuarantinedScans(
+  store: Store,
+  works: readonly Pick<QuarantinedWork, "queue" | "message" | "quarantinedAt">[],
+): Promise<void> {
+  for (const { queue, message, quarantinedAt } of works) {
+    if (queue !== "scans" || message === null) continue;
+    const settings = await findScanner(store, decodeMessageId(message).server);
+    // Without a scanner its scans are removed; a report is there when the process ended between the report and the outcome.
+    if (settings === null || (await store.annotations.getAnnotation(message, "scan")) !== undefined) continue;
+    const report = unmadeScan({ profile: settings.profile, when: "after", result: "quarantined" }, quarantinedAt);
+    await store.annotations.putAnnotation(message, { kind: "scan", json: JSON.stringify(report) });
+  }
+}
+
+/** Returns the scan of a message. Rejects with `not_found` when there is no such message, or it was not scanned. */
+export async function getScan({ store }: Context, principal: Principal, idText: string): Promise<ScanReport> {
+  const id = openMessageId(principal, idText);
+  return decodeScanReport(orNotFound(await store.annotations.getAnnotation(id, "scan"), "Scan"));
 }

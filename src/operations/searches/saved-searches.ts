@@ -4,7 +4,7 @@ import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import type { StoredProviderObject } from "../../store/provider-object-store.ts";
 import { openServer } from "../services/security/access.ts";
-import { readQuery } from "../services/search/read-query.ts";
+import { readQuery } from "../services/search/read-search.ts";
 import type { Context } from "../context.ts";
 
 /** Saved search. Names of a server differ in more than letter case. */

@@ -1,4 +1,4 @@
-import { summariesOf } from "../services/reading/summaries-of.ts";
+import { summariesOf } from "../services/reading/stored-detail.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import type { Summary } from "../../core/message.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { listServers } from "../servers/servers.ts";
-import type { SearchQuery } from "../services/search/read-query.ts";
+import type { SearchQuery } from "../services/search/read-search.ts";
 
 // Work on the servers of a key, a few at a time and within a time limit.
 

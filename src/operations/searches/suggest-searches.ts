@@ -6,7 +6,7 @@ import type { Direction } from "../../core/message.ts";
 import { type QueryTerm, similarOperator } from "../../core/search/parse-query.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
-import { readQuery, type SearchQuery } from "../services/search/read-query.ts";
+import { readQuery, type SearchQuery } from "../services/search/read-search.ts";
 import { openServer } from "../services/security/access.ts";
 import { eachServer } from "./search-servers.ts";
 

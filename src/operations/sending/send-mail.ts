@@ -12,7 +12,7 @@ import type { NewMessage } from "../../store/store.ts";
 import { type RoutedRecipient, routeRecipients, type SentRecipients } from "./allowed-recipients.ts";
 import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 import type { Context } from "../context.ts";
-import { outboundOf } from "../services/sending/compose-stamp.ts";
+import { outboundOf } from "../services/sending/new-mail.ts";
 import type { EmailContent } from "../services/reading/email-bodies.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";

@@ -10,7 +10,7 @@ import { addKey, newSecret } from "../keys/keys.ts";
 import { getScanner } from "../scanner/scanner-settings.ts";
 import type { ShownScanner } from "../../core/scanner.ts";
 import { openServer, orNotFound, requireAccount, requireManager, serversOf } from "../services/security/access.ts";
-import { openServerPassword, sealServerPassword } from "../services/security/server-passwords.ts";
+import { openServerPassword, sealServerPassword } from "../services/security/stored-secrets.ts";
 import { type DnsZone, getDnsZone } from "./dns-zone.ts";
 
 const passwordBytes = 12;

@@ -7,7 +7,7 @@ import { noTeamLimits, teamLimitsSchema } from "../../core/team-limits.ts";
 import { addUsage, type Month, monthOf, noUsage, parseMonth, type UsageCounts } from "../../core/usage.ts";
 import type { Context } from "../context.ts";
 import { requireAnyManager } from "../services/security/access.ts";
-import { findKeptServers, idleDaysOf } from "./idle-servers.ts";
+import { findKeptServers, idleDaysOf } from "./retention-rules.ts";
 
 const counts = {
   email: build.integer("Mails stored in the month, once per server; deleting them does not lower the count."),

@@ -10,7 +10,7 @@ import type { Provider } from "../../providers/provider.ts";
 import { defaultProviderName, findSmsProvider } from "../../providers/registry.ts";
 import type { Context } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
-import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";
+import { openNumberSecrets, sealNumberSecrets } from "../services/security/stored-secrets.ts";
 
 /** Fields of a new phone number. */
 export interface NumberRequest {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../core/errors.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { openNumberSecrets } from "../services/security/number-secrets.ts";
+import { openNumberSecrets } from "../services/security/stored-secrets.ts";
 import { addPhoneNumber, removePhoneNumber, type ShownNumber } from "./phone-numbers.ts";
 import { createSecretBox } from "../services/security/secret-box.ts";
 import { updatePhoneNumber, type NumberChangeRequest } from "./update-phone-number.ts";

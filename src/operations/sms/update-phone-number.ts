@@ -10,7 +10,7 @@ import {
 } from "../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../../store/permission-stores.ts";
 import { openServer, orNotFound, requireAccount } from "../services/security/access.ts";
-import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";
+import { openNumberSecrets, sealNumberSecrets } from "../services/security/stored-secrets.ts";
 import {
   checkAccountTarget,
   checkSecretLength,

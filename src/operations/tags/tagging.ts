@@ -2,19 +2,32 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import type { ServerId } from "../../core/ids.ts";
+import { type ServerId, decodeMessageId } from "../../core/ids.ts";
 import { markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
-import { readTag } from "../../core/marks.ts";
-import { hasTerm, occurringTerms, type SearchExpression } from "../../core/search/search-expression.ts";
-import { noTagging, tagRuleCountMax, tagRuleTermCountMax, type Tagging, type TagRule } from "../../core/tagging.ts";
+import { readTag, noMarks } from "../../core/marks.ts";
+import { hasTerm, occurringTerms, type SearchExpression, evaluate } from "../../core/search/search-expression.ts";
+import {
+  noTagging,
+  tagRuleCountMax,
+  tagRuleTermCountMax,
+  type Tagging,
+  type TagRule,
+  ruleBodyLengthMax,
+  tagsOfAddresses,
+  validTags,
+} from "../../core/tagging.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, NewMessage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
-import { readQuery } from "../services/search/read-query.ts";
+import { readQuery } from "../services/search/read-search.ts";
 import type { Context } from "../context.ts";
+import type { Summary } from "../../core/message.ts";
+import { encodeSearchFields } from "../../core/search/search-fields.ts";
+import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
+import { isVerdictTag } from "../../core/smtp-session.ts";
 
 /** Settings with their rules parsed. */
-export interface ParsedTagging {
+interface ParsedTagging {
   readonly plusAddresses: boolean;
   readonly rules: readonly { readonly expression: SearchExpression; readonly tags: readonly string[] }[];
 }
@@ -133,4 +146,54 @@ function checkTags(tags: readonly string[]): readonly string[] {
     const rule = `Each must have 1 to ${markTagLengthMax} characters, without commas and control characters`;
     throw invalidField("tags", rule);
   });
+}
+
+/**
+ * Returns new messages with the tags that the settings of their servers add to received ones. Rules compare at most the first
+ * `ruleBodyLengthMax` characters of a body, and do not see tags of other rules.
+ */
+export async function tagRecords(context: Context, records: readonly NewMessage[]): Promise<readonly NewMessage[]> {
+  const tagged: NewMessage[] = [];
+  for (const record of records) {
+    const { server, direction } = decodeMessageId(record.id);
+    const found = direction === "Sent" ? null : findTagging(context, server);
+    const tagging = found instanceof Promise ? await found : found;
+    tagged.push(tagging === null ? record : tag(record, tagging));
+  }
+  return tagged;
+}
+
+function tag(record: NewMessage, { plusAddresses, rules }: ParsedTagging): NewMessage {
+  const { flags, tags } = record.marks ?? noMarks;
+  // Addresses are written by the sender, who must not judge itself.
+  const isJudged = tags.some(isVerdictTag);
+  const ofAddresses = plusAddresses
+    ? tagsOfAddresses(addressesOf(record)).filter((tag) => !isJudged || !isVerdictTag(tag))
+    : [];
+  const facts = factsOf(record);
+  const ofRules = rules.flatMap((rule) =>
+    evaluate(rule.expression, (term) => meetsTerm(term, facts)) === true ? rule.tags : [],
+  );
+  const all = validTags([...tags, ...ofAddresses, ...ofRules]);
+  return all.length === tags.length ? record : { ...record, marks: { ...record.marks, flags, tags: all } };
+}
+
+function factsOf({ id, keys, raw, marks = noMarks }: NewMessage): SearchFacts {
+  const { subject, body } = keys;
+  return {
+    addresses: keys,
+    labels: keys,
+    texts: { subject, body: (body.text ?? "").slice(0, ruleBodyLengthMax) },
+    fields: encodeSearchFields(keys.fields),
+    marks,
+    sizeBytes: raw.length,
+    receivedAt: decodeMessageId(id).receivedAt,
+    sequence: null,
+  };
+}
+
+/** Returns the addresses of a message in their own letter case. */
+function addressesOf({ summaryJson }: NewMessage): readonly string[] {
+  const { from, to, cc, bcc } = JSON.parse(Buffer.from(summaryJson).toString("utf8")) as Summary;
+  return [...to, ...cc, ...bcc, ...from].flatMap(({ email }) => email ?? []);
 }

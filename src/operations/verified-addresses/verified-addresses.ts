@@ -10,7 +10,7 @@ import { sameSecret } from "../services/security/secret-box.ts";
 import type { AccountContext, Context } from "../context.ts";
 import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
-import { newStamp, outboundOf } from "../services/sending/compose-stamp.ts";
+import { newStamp, outboundOf } from "../services/sending/new-mail.ts";
 
 /** Request for permission to send to an address. */
 export interface VerificationRequest {

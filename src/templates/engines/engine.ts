@@ -24,7 +24,7 @@ export interface RenderSource {
 export type Engine = (source: RenderSource) => Promise<string>;
 
 /** Error about a package that the project has to install. */
-export class MissingPackageError extends Error {
+class MissingPackageError extends Error {
   override readonly name: string = "MissingPackageError";
 }
 
@@ -89,3 +89,39 @@ export function defaultOf<Exports>(module: unknown): Exports {
   const { default: inner } = (main ?? {}) as { readonly default?: unknown };
   return (typeof inner === "function" || typeof inner === "object" ? (inner ?? main) : (main ?? module)) as Exports;
 }
+
+// Engines by the extensions of their files.
+
+/** Names of the engines, for configurations. */
+export const engineNames = [
+  "ejs",
+  "handlebars",
+  "html",
+  "liquid",
+  "mjml",
+  "mustache",
+  "nunjucks",
+  "pug",
+  "react",
+  "text",
+] as const;
+
+/** Template language, or a form of text that needs no engine. */
+export type EngineName = (typeof engineNames)[number];
+
+/** Engines by extension. */
+export const extensions: ReadonlyMap<string, EngineName> = new Map([
+  ["ejs", "ejs"],
+  ["handlebars", "handlebars"],
+  ["hbs", "handlebars"],
+  ["htm", "html"],
+  ["html", "html"],
+  ["jsx", "react"],
+  ["liquid", "liquid"],
+  ["mjml", "mjml"],
+  ["mustache", "mustache"],
+  ["njk", "nunjucks"],
+  ["pug", "pug"],
+  ["tsx", "react"],
+  ["txt", "text"],
+]);

@@ -1,8 +1,7 @@
 /** Table of the engines. */
 import { basename, dirname, extname, join } from "node:path";
 import { readInnerFile, realInnerPath, TemplateFileError } from "../inner-path.ts";
-import type { EngineName } from "./engine-names.ts";
-import { defaultOf, type Engine, type RenderSource } from "./engine.ts";
+import { type EngineName, defaultOf, type Engine, type RenderSource } from "./engine.ts";
 import { renderReact } from "./react.ts";
 
 /** Engines by name. EJS, Pug, Nunjucks and React are programs: they read what the process may read. */

@@ -1,22 +1,19 @@
 import { keyRoute } from "../rows.ts";
 import { type KeyRoute, withSignal } from "../../route.ts";
-import { getDeliverability, getSpamAnalysis } from "../../../operations/checks/analyses.ts";
+import { getDeliverability, getMailReports, getSpamAnalysis } from "../../../operations/checks/analyses.ts";
 import {
   deliverabilitySchema,
   spamAnalysisSchema,
   toWireDeliverability,
   toWireSpamAnalysis,
 } from "../../wire/lint-schema.ts";
-import { lintReportSchema } from "../../../core/lint.ts";
+import { type LintProfileId, lintProfileIds, lintReportSchema } from "../../../core/lint.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { mailReportsSchema } from "../../../core/mail-reports.ts";
 import { snapshotOptionsSchema, screenshotOptionsSchema, screenshotReportSchema } from "../../../core/snapshot.ts";
-import { getMailReports } from "../../../operations/checks/get-mail-reports.ts";
-import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
+import { getSnapshot, matchScreenshot } from "../../../operations/checks/snapshot-message.ts";
 import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.ts";
 import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
-import { matchScreenshot } from "../../../operations/checks/match-screenshot.ts";
 import { localeComparisonSchema, localisationReportSchema } from "../../../core/localisation.ts";
 import { compareLocalisations } from "../../../operations/checks/compare-localisations.ts";
 import { jsonResponse, textResponse } from "../../http-response.ts";

@@ -7,7 +7,7 @@ import { invalidField } from "../../../core/errors.ts";
 import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { build } from "../../../core/schema.ts";
-import { attachmentDisposition } from "../../files/file-response.ts";
+import { attachmentDisposition, isolatedHeaders } from "../../files/file-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
 
 /** Returns the description of a response that is an archive. */
@@ -25,8 +25,7 @@ function archiveResponse(fileName: string, archive: AsyncIterable<Uint8Array>): 
   const headers = {
     "content-type": "application/zip",
     "content-disposition": attachmentDisposition(fileName),
-    "content-security-policy": "default-src 'none'; sandbox",
-    "cross-origin-resource-policy": "same-origin",
+    ...isolatedHeaders,
   };
   return { status: 200, headers, body: null, stream: archive };
 }

@@ -1,12 +1,16 @@
 /** Limits of keys (scope, expiry, rate, networks), their rotation and their storage. */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { countForeignKeys } from "../../../operations/services/security/key-hash.ts";
+import { countForeignKeys } from "../../../operations/services/security/stored-secrets.ts";
 import { createSecretBox } from "../../../operations/services/security/secret-box.ts";
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
-import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
-import type { Ask, HttpTestServer, Reply } from "../../../testing/http-test-server.test-aid.ts";
+import {
+  openHttpTestServer,
+  type Ask,
+  type HttpTestServer,
+  type Reply,
+} from "../../../testing/http-test-server.test-aid.ts";
 import type { WireKey, WireNewKey } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;

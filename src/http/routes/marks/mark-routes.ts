@@ -11,11 +11,17 @@ import {
   marksRequestSchema,
   marksSchema,
   tagSchema,
+  taggingRequestSchema,
+  taggingSchema,
 } from "../../wire/mark-schema.ts";
 import { decodeInteger, requireServer } from "../../wire/page-query.ts";
 import { build, listOf } from "../../../core/schema.ts";
+import { getTagging, putTagging } from "../../../operations/tags/tagging.ts";
+import { auditedAct } from "../../audit.ts";
 
-/** Routes of the flags and tags of messages. Changes of marks are not audited: readers make them all the time. */
+const taggingPath = "/api/servers/:id/tag-rules";
+
+/** Routes of the flags and tags of messages, and of the settings for tags of messages that arrive. Changes of marks are not audited: readers make them all the time. */
 export const markRoutes: readonly KeyRoute[] = [
   keyRoute("markMessages", "POST /api/messages/marks", {
     summary: "Add and remove flags and tags of messages of a server.",
@@ -63,6 +69,19 @@ export const markRoutes: readonly KeyRoute[] = [
     summary: "List the tags of the messages of a server, by name, at most 1000; without those that a provider gave.",
     returns: ["The tags.", listOf(tagSchema)],
     run: async ({ context, principal, id }) => listTags(context, principal, id),
+  }),
+  keyRoute("getTagRules", `GET ${taggingPath}`, {
+    summary: "Retrieve the settings of a server for tags of messages that arrive.",
+    returns: ["The settings.", taggingSchema],
+    run: async ({ context, principal, id }) => getTagging(context, principal, id),
+  }),
+  keyRoute("putTagRules", `PUT ${taggingPath}`, {
+    summary: "Replace the settings of a server for tags of messages that arrive.",
+    body: taggingRequestSchema,
+    audit: (call) => auditedAct("tagging.set", { server: call.id }),
+    returns: ["The settings.", taggingSchema],
+    run: async ({ context, principal, id }, { plusAddresses = false, rules = [] }) =>
+      putTagging(context, principal, { server: id, tagging: { plusAddresses, rules } }),
   }),
 ];
 

@@ -6,7 +6,7 @@ import {
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
-import type { WireJourneyResult } from "../../wire/journey-schema.ts";
+import type { WireJourneyResult } from "../../wire/search-schema.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

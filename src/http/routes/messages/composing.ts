@@ -28,10 +28,9 @@ import {
   releaseMessage,
   replyToMessage,
 } from "../../../operations/messages/reply-to-message.ts";
-import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
 import { unsubscribeMessage } from "../../../operations/messages/unsubscribe-message.ts";
-import { auditedAct } from "../../audit.ts";
+import { auditedAct, serverOfMessage } from "../../audit.ts";
 import type { HttpResponse } from "../../http-response.ts";
 
 import {
@@ -126,11 +125,8 @@ export const composingRoutes: readonly KeyRoute[] = [
       summary: "Unsubscribe with one click as mailbox providers do, and judge the response.",
       permission: "send",
       body: unsubscribeRequestSchema,
-      audit: (call, response) => {
-        const id = parseMessageId(call.id);
-        const server = id === undefined ? null : decodeMessageId(id).server;
-        return auditedAct("message.unsubscribe", { target: call.id, server, details: detailsOf(response) });
-      },
+      audit: ({ id }, response) =>
+        auditedAct("message.unsubscribe", { target: id, server: serverOfMessage(id), details: detailsOf(response) }),
       returns: ["The checks and their results.", unsubscribeReportSchema],
       run: async (call, request) => unsubscribeMessage(withSignal(call), call.principal, { ...request, id: call.id }),
     }),

@@ -1,13 +1,16 @@
 import { keyRoute } from "../rows.ts";
 import { criterionNames, type Criteria } from "../../../core/criteria.ts";
-import { comparedMessageCountDefault, comparedMessageCountMax } from "../../../core/duplicates.ts";
+import {
+  comparedMessageCountDefault,
+  comparedMessageCountMax,
+  duplicateGroupSchema,
+} from "../../../core/duplicates.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { findDuplicates, type DuplicatesRequest } from "../../../operations/messages/find-duplicates.ts";
-import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
+import { checkCriteria } from "../../../operations/services/search/read-search.ts";
 import { labelParameters, pageParameters, requestedList } from "../../lists/page-request.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { withSignal, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
-import { duplicateGroupSchema } from "../../../core/duplicates.ts";
 import { decodeInteger } from "../../wire/page-query.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";

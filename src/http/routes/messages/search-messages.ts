@@ -1,14 +1,12 @@
 import { keyRoute } from "../rows.ts";
-import type { Criteria } from "../../../core/criteria.ts";
+import type { Criteria, WireCriteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import type { SearchExplanation } from "../../../core/search-explanation.ts";
-import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
-import type { SearchQuery } from "../../../operations/services/search/read-query.ts";
+import { checkCriteria, type SearchQuery } from "../../../operations/services/search/read-search.ts";
 import { searchMessages, type SearchOutcome } from "../../../operations/messages/search-messages.ts";
-import { summariesOf } from "../../../operations/services/reading/summaries-of.ts";
-import { fullPageResponse } from "../../lists/full-page.ts";
-import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
+import { summariesOf } from "../../../operations/services/reading/stored-detail.ts";
+import { fullPageResponse, pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import {
   type ListRequest,
   pageParameters,
@@ -21,20 +19,20 @@ import { type HttpResponse, jsonResponse } from "../../http-response.ts";
 import type { KeyCall, KeyRoute, QueryParameter } from "../../route.ts";
 import { toWireError } from "../../wire/error-schema.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
-import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-schema.ts";
-import { summarySchema } from "../../../core/message.ts";
-import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, listOf, refer, type WireSchema } from "../../../core/schema.ts";
-import { type WireCriteria } from "../../../core/criteria.ts";
-import { searchSchema } from "../../wire/search-schema.ts";
-import type { Journey, JourneyStep } from "../../../core/journey.ts";
-import { awaitJourney } from "../../../operations/messages/await-journey.ts";
 import {
+  explainedSearchSchema,
+  type WireQuery,
+  searchSchema,
   journeyResultSchema,
   journeySchema,
   type WireJourneyResult,
   type WireStep,
-} from "../../wire/journey-schema.ts";
+} from "../../wire/search-schema.ts";
+import { summarySchema } from "../../../core/message.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { build, listOf, refer, type WireSchema } from "../../../core/schema.ts";
+import type { Journey, JourneyStep } from "../../../core/journey.ts";
+import { awaitJourney } from "../../../operations/messages/await-journey.ts";
 
 /** Milliseconds that a journey waits for messages without `timeout`. */
 const timeoutMsDefault = 10_000;

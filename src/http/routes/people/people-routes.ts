@@ -1,4 +1,4 @@
-import { listOf } from "../../../core/schema.ts";
+import { listOf, build } from "../../../core/schema.ts";
 import {
   checkTeamRequest,
   createTeam,
@@ -9,6 +9,10 @@ import {
   putMember,
   removeMember,
   updateTeam,
+  checkTeamLimits,
+  getTeamLimits,
+  teamLimitStateSchema,
+  updateTeamLimits,
 } from "../../../operations/people/teams.ts";
 import {
   checkUserRequest,
@@ -34,6 +38,7 @@ import {
   userUpdateSchema,
 } from "../../wire/people-schema.ts";
 import { accountRoute } from "../rows.ts";
+import { teamLimitMembers } from "../../../core/team-limits.ts";
 
 const userRoutes: readonly KeyRoute[] = [
   accountRoute("listUsers", "GET /api/users", {
@@ -149,5 +154,25 @@ const memberRoutes: readonly KeyRoute[] = [
   }),
 ];
 
+const teamLimitRoutes: readonly KeyRoute[] = [
+  accountRoute("getTeamLimits", "GET /api/teams/:id/limits", {
+    summary: "Retrieve the limits of a team and what counts against them; also for its members.",
+    returns: ["The limits.", teamLimitStateSchema],
+    run: async ({ context, principal, id }) => getTeamLimits(context, principal, id),
+  }),
+  accountRoute("updateTeamLimits", "PUT /api/teams/:id/limits", {
+    summary: "Change the limits of a team; absent members stay, null removes a limit.",
+    body: build.partial(teamLimitMembers),
+    check: checkTeamLimits,
+    audit: (call, _response, body) =>
+      auditedAct("team.update", {
+        target: call.id,
+        details: { fields: Object.keys(body).map((name) => `limits.${name}`) },
+      }),
+    returns: ["The limits as they are now.", teamLimitStateSchema],
+    run: async ({ context, principal, id }, change) => updateTeamLimits(context, principal, { id, change }),
+  }),
+];
+
 /** Routes below `/api/users` and `/api/teams`. */
-export const peopleRoutes: readonly KeyRoute[] = [...userRoutes, ...teamRoutes, ...memberRoutes];
+export const peopleRoutes: readonly KeyRoute[] = [...userRoutes, ...teamRoutes, ...memberRoutes, ...teamLimitRoutes];

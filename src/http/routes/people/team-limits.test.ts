@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import type { Team } from "../../../core/people.ts";
 import { noTeamLimits, type TeamLimits } from "../../../core/team-limits.ts";
-import { applyRetention } from "../../../operations/servers/apply-retention.ts";
+import { applyRetention } from "../../../operations/servers/retention-rules.ts";
 import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import { callEndpoint } from "../../../providers/conformance/call-endpoint.test-aid.ts";
 import { minimalSample } from "../../../providers/conformance/sample-emails.test-aid.ts";
@@ -157,7 +157,7 @@ test("messages reach the store by one operation, and held ones by one; imports a
     "src/transfer/message-intake.ts",
   ]);
   expect(callers(/\.addScheduledMessages\(/)).toEqual([
-    "src/operations/inbound/hold-messages.ts",
+    "src/operations/inbound/held-messages.ts",
     "src/operations/providers/scheduled-email.ts",
   ]);
   expect(callers(/limits: (?:"none"|this\.#limits)/)).toEqual([

@@ -23,8 +23,7 @@ import { ObjectChanges } from "./object-changes.ts";
 import { requestWithoutBody, withBody } from "./read-request.ts";
 import type { RequestTranscript } from "../../../core/transcript.ts";
 import { type OwnedNumber, parsePhoneNumber } from "../../../core/phone-number.ts";
-import { openSigningIdentity } from "../../../operations/services/security/signing-identity.ts";
-import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
+import { openSigningIdentity, openNumberSecrets } from "../../../operations/services/security/stored-secrets.ts";
 import { receiveSms } from "../../../operations/sms/receive-sms.ts";
 import {
   openProviderObjects,

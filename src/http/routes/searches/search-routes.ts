@@ -4,7 +4,7 @@ import { FieldCollector } from "../../../core/field-collector.ts";
 import { deleteSavedSearch, listSavedSearches, putSavedSearch } from "../../../operations/searches/saved-searches.ts";
 import { searchServers } from "../../../operations/searches/search-servers.ts";
 import { suggestSearches } from "../../../operations/searches/suggest-searches.ts";
-import type { SearchQuery } from "../../../operations/services/search/read-query.ts";
+import type { SearchQuery } from "../../../operations/services/search/read-search.ts";
 import { auditedAct } from "../../audit.ts";
 import {
   requestedPage,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { holdMessage } from "../../../operations/inbound/hold-messages.ts";
+import { holdMessage } from "../../../operations/inbound/held-messages.ts";
 import type { ScheduledContent } from "../../../operations/inbound/arriving-records.ts";
 import { deathCountMax, quarantineReason } from "../../../core/quarantine.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";

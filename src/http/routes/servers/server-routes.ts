@@ -1,7 +1,6 @@
 import { accountRoute, keyRoute } from "../rows.ts";
 import { getServerBundleRoute } from "../bundles/bundle-routes.ts";
 import type { KeyRoute } from "../../route.ts";
-import { scannerRoutes } from "../scanner/scanner-routes.ts";
 import {
   checkServerChange,
   checkServerRequest,
@@ -28,12 +27,47 @@ import {
 } from "../../wire/server-schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
-import { listHeld } from "../../../operations/inbound/list-held.ts";
+import { heldSchema, listHeld } from "../../../operations/inbound/held-messages.ts";
 import { numberedPageParameters } from "../../lists/page-request.ts";
-import { heldSchema } from "../../../operations/inbound/list-held.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
+import { getScan } from "../../../operations/scanner/scan-queue.ts";
+import { getScanner, putScanner, removeScanner } from "../../../operations/scanner/scanner-settings.ts";
+import { scannerSchema, scannerSettingsSchema, scanSchema } from "../../../core/scanner.ts";
 
-const path = "/api/servers/:id/dns";
+const scannerPath = "/api/servers/:id/scanner";
+
+/** Routes of link scanners and their scans. */
+const scannerRoutes: readonly KeyRoute[] = [
+  keyRoute("getScanner", `GET ${scannerPath}`, {
+    summary: "Retrieve the link scanner of a server.",
+    returns: ["The scanner.", scannerSchema],
+    run: async ({ context, principal, id }) => getScanner(context, principal, id),
+  }),
+  keyRoute("putScanner", `PUT ${scannerPath}`, {
+    summary: "Set the link scanner of a server, which opens the links of mails that arrive from now on.",
+    body: scannerSettingsSchema,
+    isStrict: true,
+    audit: (call) => auditedAct("scanner.set", { server: call.id }),
+    returns: ["The scanner.", scannerSchema],
+    run: async (call) => {
+      const request = { server: call.id, body: call.body };
+      return putScanner(call.context, call.principal, request);
+    },
+  }),
+  keyRoute("deleteScanner", `DELETE ${scannerPath}`, {
+    summary: "Remove the link scanner of a server, with the scans that wait.",
+    audit: (call) => auditedAct("scanner.remove", { server: call.id }),
+    returns: ["Removed."],
+    run: async ({ context, principal, id }) => removeScanner(context, principal, id),
+  }),
+  keyRoute("getScan", "GET /api/messages/:id/scan", {
+    summary: "Retrieve the scan of the links of a mail.",
+    returns: ["The scan.", scanSchema],
+    run: async ({ context, principal, id }) => getScan(context, principal, id),
+  }),
+];
+
+const zonePath = "/api/servers/:id/dns";
 
 /** Routes below `/api/servers`, and the scan of a message. */
 export const serverRoutes: readonly KeyRoute[] = [
@@ -97,12 +131,12 @@ export const serverRoutes: readonly KeyRoute[] = [
     returns: ["The new password; the old one is invalid.", passwordSchema],
     run: async ({ context, principal, id }) => ({ value: await resetServerPassword(context, principal, id) }),
   }),
-  keyRoute("getDnsZone", `GET ${path}`, {
+  keyRoute("getDnsZone", `GET ${zonePath}`, {
     summary: "Retrieve the zone that replaces DNS in checks of the server's mail.",
     returns: ["The zone as it was set.", zoneSchema],
     run: async ({ context, principal, id }) => getDnsZone(context, principal, id),
   }),
-  keyRoute("putDnsZone", `PUT ${path}`, {
+  keyRoute("putDnsZone", `PUT ${zonePath}`, {
     summary: "Set a zone that replaces DNS in checks of the server's mail.",
     body: zoneRequestSchema,
     required: ["zone"],
@@ -110,7 +144,7 @@ export const serverRoutes: readonly KeyRoute[] = [
     returns: ["The zone and its number of records.", zoneSchema],
     run: async ({ context, principal, id }, { zone }) => putDnsZone(context, principal, { id, zone }),
   }),
-  keyRoute("deleteDnsZone", `DELETE ${path}`, {
+  keyRoute("deleteDnsZone", `DELETE ${zonePath}`, {
     summary: "Delete the zone, so that checks use DNS again.",
     audit: (call) => auditedAct("dns_zone.delete", { target: call.id, server: call.id }),
     returns: ["Deleted."],

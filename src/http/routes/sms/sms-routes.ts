@@ -1,16 +1,32 @@
-import type { ValueOf } from "../../../core/schema.ts";
+import { type ValueOf, listOf } from "../../../core/schema.ts";
 import { accountRoute } from "../rows.ts";
-import type { Route } from "../../route.ts";
-import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/sms/phone-numbers.ts";
+import type { Route, KeyRoute } from "../../route.ts";
+import {
+  getApprovedPhrases,
+  setApprovedPhrases,
+  addPhoneNumber,
+  listPhoneNumbers,
+  readNumberRequest,
+  removePhoneNumber,
+} from "../../../operations/sms/phone-numbers.ts";
 import { requireAccount } from "../../../operations/services/security/access.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { auditedAct } from "../../audit.ts";
-import { phrasesRequestSchema, phrasesSchema, smsRequestSchema } from "../../wire/sms-schema.ts";
+import { auditedAct, responseText } from "../../audit.ts";
+import {
+  phrasesRequestSchema,
+  phrasesSchema,
+  smsRequestSchema,
+  numberChangeSchema,
+  numberRequestSchema,
+  numberSchema,
+  toWireNumber,
+} from "../../wire/sms-schema.ts";
 import { getMessage } from "../../../operations/services/reading/get-message.ts";
 import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
 import { transcribe } from "../../request-resources.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { messageSchema } from "../../../core/message.ts";
+import { checkNumberChange, updatePhoneNumber } from "../../../operations/sms/update-phone-number.ts";
 
 function arrivalOf({
   from = "",
@@ -61,5 +77,57 @@ export const smsRoutes: readonly Route[] = [
     run: async ({ context, principal }, { phrases }) => ({
       phrases: await setApprovedPhrases(context, principal, phrases),
     }),
+  }),
+];
+
+/** Members that an account needs. */
+const accountMembers = ["account.id", "account.secret"];
+
+/** Routes below `/api/phone-numbers`. */
+export const phoneNumberRoutes: readonly KeyRoute[] = [
+  accountRoute("listPhoneNumbers", "GET /api/phone-numbers", {
+    summary: "List the phone numbers of all servers.",
+    returns: ["The phone numbers, in order.", listOf(numberSchema)],
+    run: async ({ context, principal }) => (await listPhoneNumbers(context, principal)).map(toWireNumber),
+  }),
+  accountRoute("addPhoneNumber", "POST /api/phone-numbers", {
+    summary: "Add a phone number to a server.",
+    body: numberRequestSchema,
+    required: ["number", "server", ...accountMembers],
+    check: (partial, wrong, { context }) => {
+      readNumberRequest(context, partial, wrong);
+    },
+    audit: (_call, response) =>
+      auditedAct("phone_number.add", {
+        target: responseText(response, "id"),
+        server: responseText(response, "server"),
+      }),
+    returns: ["The phone number.", numberSchema],
+    problems: ["not_found", "conflict"],
+    run: async ({ context, principal }, request) => toWireNumber(await addPhoneNumber(context, principal, request)),
+  }),
+  accountRoute("updatePhoneNumber", "PUT /api/phone-numbers/:id", {
+    summary: "Change a phone number, named in international form or by its id.",
+    body: numberChangeSchema,
+    required: accountMembers,
+    check: (partial, _wrong, { context }) => {
+      checkNumberChange(context, partial);
+    },
+    audit: (_call, response, body) =>
+      auditedAct("phone_number.update", {
+        target: responseText(response, "id"),
+        server: responseText(response, "server"),
+        details: { fields: Object.keys(body) },
+      }),
+    returns: ["The phone number as it is now.", numberSchema],
+    problems: ["conflict"],
+    run: async ({ context, principal, id }, change) =>
+      toWireNumber(await updatePhoneNumber(context, principal, { number: id, change })),
+  }),
+  accountRoute("removePhoneNumber", "DELETE /api/phone-numbers/:id", {
+    summary: "Remove a phone number.",
+    audit: (call) => auditedAct("phone_number.remove", { target: call.id }),
+    returns: ["Removed; SMS that it received stay."],
+    run: async ({ context, principal, id }) => removePhoneNumber(context, principal, id),
   }),
 ];

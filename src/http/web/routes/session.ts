@@ -2,7 +2,7 @@ import { webRoute } from "../../routes/rows.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
-import { describeCaller } from "../../../operations/people/describe-caller.ts";
+import { describeCaller } from "../../../operations/people/users.ts";
 import { actorOf, onlyServer, requireAccount, requireScope } from "../../../operations/services/security/access.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";

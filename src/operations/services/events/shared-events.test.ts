@@ -5,7 +5,8 @@ import type { SpanPosition, Tracing } from "../../../core/tracing.ts";
 import { createIdSource, newServerId, type ServerId } from "../../../core/ids.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../../store/node-store.ts";
-import { SharedEvents } from "./shared-events.ts";
+import { SharedEvents, shareRevocations } from "./shared-events.ts";
+import { createRevocations } from "../../../core/api-key.ts";
 
 const ids = createIdSource(() => 1_000);
 const message: EventMessage = { from: [], to: ["a@x"], subject: "", body: "" };
@@ -219,4 +220,30 @@ test("subscribers on two nodes receive all changes of both when notifications ar
       }
     }),
   );
+});
+
+test("a revocation on one node notifies listeners on the others once, with the key", () => {
+  const listeners: ((notification: NodeNotification) => void)[] = [];
+  const node = (): { readonly own: ReturnType<typeof shareRevocations>; readonly received: (string | null)[] } => {
+    const received: (string | null)[] = [];
+    let listen: (notification: NodeNotification) => void = () => undefined;
+    const own = shareRevocations(createRevocations(), {
+      notify: (notification) => {
+        for (const others of listeners) if (others !== listen) others(notification);
+      },
+      onNotification: (listener) => {
+        listen = listener;
+        listeners.push(listener);
+      },
+    });
+    own.subscribe((keyId) => received.push(keyId));
+    return { own, received };
+  };
+  const [one, other] = [node(), node()];
+  one.own.publish("key1");
+  other.own.publish(null);
+  expect([one.received, other.received]).toEqual([
+    ["key1", null],
+    ["key1", null],
+  ]);
 });

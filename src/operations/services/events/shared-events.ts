@@ -5,9 +5,10 @@ import type { EventHub, ServerEvent, ServerListener } from "../../../core/events
 import type { ServerId } from "../../../core/ids.ts";
 import type { Tracing } from "../../../core/tracing.ts";
 import type { ChangeEvent, NodeStore } from "../../../store/node-store.ts";
+import type { Revocations } from "../../../core/api-key.ts";
 
 /** Dependencies of {@link SharedEvents}. */
-export interface SharedEventsOptions {
+interface SharedEventsOptions {
   /** Hub of this node. */
   readonly hub: EventHub;
   readonly nodes: Pick<NodeStore, "notify" | "onNotification" | "readSequences" | "readEvents">;
@@ -213,4 +214,18 @@ function settle(watch: Watch): void {
   if (watch.published === null) return;
   while (watch.ahead.delete(watch.published + 1)) watch.published += 1;
   for (const sequence of watch.ahead) if (sequence <= watch.published) watch.ahead.delete(sequence);
+}
+
+/** Returns revocations that notify other nodes and are notified by them. */
+export function shareRevocations(own: Revocations, nodes: Pick<NodeStore, "notify" | "onNotification">): Revocations {
+  nodes.onNotification((notification) => {
+    if (notification.kind === "revoked") own.publish(notification.keyId);
+  });
+  return {
+    subscribe: own.subscribe,
+    publish: (keyId) => {
+      own.publish(keyId);
+      nodes.notify({ kind: "revoked", keyId });
+    },
+  };
 }

@@ -3,8 +3,8 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
 import { watchKeyValidity } from "../security/authenticate.ts";
-import { retryWhileUnavailable } from "./retry-unavailable.ts";
 import type { Interest, NewMatch } from "./waiters.ts";
+import type { EventStreamReport } from "./event-streams.ts";
 
 /** Signal that wakes one waiter, remembers a wake-up between two waits, and can be ended. */
 export interface WakeSignal {
@@ -182,5 +182,38 @@ async function nextWakeUp(
     return await wakeSignal.next();
   } finally {
     cancel();
+  }
+}
+
+/** Pause before a retry in milliseconds. */
+const pauseMs = 500;
+
+/** Dependencies of {@link retryWhileUnavailable}. */
+export interface RetryContext {
+  readonly clock: Pick<Clock, "after">;
+  readonly wakeSignal: WakeSignal;
+  /** Receives every failed attempt. */
+  readonly stream?: Pick<EventStreamReport, "failed">;
+}
+
+/**
+ * Returns what `read` returns. While it rejects with `unavailable`, retries twice a second and whenever the signal wakes;
+ * rejects when the signal has ended.
+ */
+export async function retryWhileUnavailable<Result>(
+  read: () => Promise<Result>,
+  { clock, wakeSignal, stream }: RetryContext,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "unavailable") throw error;
+      stream?.failed(error, pauseMs);
+      const cancel = clock.after(pauseMs, wakeSignal.notify);
+      const isWoken = await wakeSignal.next();
+      cancel();
+      if (!isWoken) throw error;
+    }
   }
 }

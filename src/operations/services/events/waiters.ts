@@ -11,7 +11,6 @@ import {
   type SearchExpression,
   type SearchTerm,
 } from "../../../core/search/search-expression.ts";
-import { meetsArrivalTerm } from "./fold-criteria.ts";
 
 interface Range {
   first: number;
@@ -248,6 +247,14 @@ function allWaiters({ byRecipient, others }: ServerQueue): readonly QueuedWaiter
 
 function isTag(term: SearchTerm): boolean {
   return term.kind === "key" && term.role === "tag";
+}
+
+/** Returns whether a new message meets a term, as in the store; null when only the store knows. */
+export function meetsArrivalTerm(message: EventMessage, term: SearchTerm): boolean | null {
+  if (term.kind === "text") return message[term.field]?.includes(term.term) ?? null;
+  if (term.kind !== "key") return term.kind === "always" ? true : null;
+  const keys = message[term.role];
+  return keys === null ? null : keys?.includes(term.key) === true;
 }
 
 /** Returns whether a new message meets a term; null when only the store knows, as with tags of marks. */

@@ -1,4 +1,5 @@
-import type { MessageId } from "../../../core/ids.ts";
+import type { DnsSource } from "../../../authentication/dns.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import { orNotFound } from "../security/access.ts";
 import type { Context } from "../../context.ts";
@@ -6,7 +7,7 @@ import { inspectMail, type Inspection, type InspectionResults } from "./inspecti
 import { cheapLimits, isCheapToRead } from "../reading/reading-cost.ts";
 
 /** Inspection of a stored mail. */
-export interface StoredInspection<Kind extends Inspection["kind"]> {
+interface StoredInspection<Kind extends Inspection["kind"]> {
   readonly id: MessageId;
   /** Size of the raw mail in bytes. */
   readonly sizeBytes: number;
@@ -33,4 +34,10 @@ export async function inspectStored<Kind extends Inspection["kind"]>(
   return isCheapToRead(raw)
     ? ((await inspectMail(raw, inspection, limits)) as InspectionResults[Kind])
     : await inspector.inspect<Kind>(async () => raw, inspection, caller);
+}
+
+/** Returns the zone file of a server, or the DNS of the service where it has none. */
+export async function dnsOf(context: Context, server: ServerId): Promise<DnsSource> {
+  const zone = await context.store.getZone(server);
+  return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }

@@ -4,8 +4,12 @@ import type { ComparedMails } from "../../../analysis/localisation/compare-local
 import { type LocalisedMail, readLocalisedMail } from "../../../analysis/localisation/read-localised-mail.ts";
 import { snapshotMessage, type SnapshotSource } from "../../../analysis/snapshots/snapshot-message.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
-import { findSenderRecords, queryBlockLists } from "../../../authentication/block-lists.ts";
-import type { BlockListVerdict, SenderRecords } from "../../../authentication/block-lists.ts";
+import {
+  findSenderRecords,
+  queryBlockLists,
+  type BlockListVerdict,
+  type SenderRecords,
+} from "../../../authentication/block-lists.ts";
 import { type DnsSource, openDns } from "../../../authentication/dns.ts";
 import type {
   AuthenticationVerdicts,
@@ -26,12 +30,16 @@ import { readStructure } from "../../../mime/structure/read-structure.ts";
 import type { MessageStructure } from "../../../mime/structure/structure.ts";
 import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
-import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibility.ts";
-import { fingerprintMessage, outlineSummaries } from "../reading/fingerprint-message.ts";
-import type { MessageFingerprint, OutlinedSummary } from "../reading/fingerprint-message.ts";
+import {
+  fingerprintMessage,
+  outlineSummaries,
+  type MessageFingerprint,
+  type OutlinedSummary,
+} from "../reading/fingerprint-message.ts";
 import { describeFiles, type MailFiles, outlineMail, type PartOutline } from "../reading/mail-files.ts";
 import { composeFromOriginal, type Composition, readStoredMail } from "../sending/compose-from-original.ts";
 import type { InboundJob } from "./render-inbound.ts";
+import type { CompatibilityReport } from "../../../analysis/lint/compatibility-report.ts";
 
 /** Inspection of a mail; survives structured cloning. */
 export type Inspection =
@@ -212,4 +220,20 @@ function webLinksOf({ links }: MailFacts): readonly string[] {
 function domainOf(address: string): string | null {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   return address.includes("@") && /^[^\s@]{1,253}$/.test(domain) && !domain.startsWith("[") ? domain : null;
+}
+
+/** Comparison of the HTML of a mail with the features of email clients. */
+export interface HtmlCompatibility extends CompatibilityReport {
+  /** Number of elements in the HTML. */
+  readonly elementCount: number;
+}
+
+/** Compares the HTML of a mail with the features of email clients; null without HTML. Linear in the mail. */
+async function compareHtml(raw: Uint8Array, limits: MimeLimits): Promise<HtmlCompatibility | null> {
+  const { html, elements } = readFacts(raw, limits);
+  if (html === null) return null;
+  // The data is large and loaded by the first comparison.
+  const { reportCompatibility } = await import("../../../analysis/lint/compatibility-report.ts");
+  const elementCount = [...elements.values()].reduce((sum, count) => sum + count, 0);
+  return { ...reportCompatibility(html), elementCount };
 }

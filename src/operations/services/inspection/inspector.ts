@@ -3,6 +3,7 @@ import type { MimeLimits } from "../../../mime/source.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
 import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import type { Inspection, InspectionResults } from "./inspection.ts";
+import type { SpamVerdict } from "../../../core/spam.ts";
 
 /** Inspects mails. A key that waits for its own inspection does not delay those of others. */
 export const inspectionWorker: WorkerKind = {
@@ -32,7 +33,7 @@ interface WaitingInspection {
 }
 
 /** Result of an {@link InspectionRequest}. */
-export type InspectionAnswer = InspectionResults[Inspection["kind"]];
+type InspectionAnswer = InspectionResults[Inspection["kind"]];
 
 /** Inspects mails in worker processes. */
 export interface Inspector {
@@ -76,4 +77,26 @@ function sizeOfRequest({ raw, inspection }: InspectionRequest): number {
   const composition = inspection.kind === "compose" ? inspection.composition : null;
   const attachments = composition?.form === "reply" ? (composition.mail.attachments ?? []) : [];
   return attachments.reduce((sum, { content }) => sum + content.byteLength, raw.byteLength);
+}
+
+/** Response of a link. */
+interface LinkResponse {
+  /** Status after redirects; null when there was no response. */
+  readonly status: number | null;
+  /** Sentence about the failure for the reader of a report; null when the link responds. */
+  readonly problem: string | null;
+}
+
+/** Request of a URL. Never rejects. */
+export type LinkProbe = (url: string) => Promise<LinkResponse>;
+
+/** External spam filter. */
+export interface SpamFilter {
+  /** Name of the engine in reports. */
+  readonly name: string;
+  /**
+   * Loads and checks a mail when the caller's turn comes. Rejects with a `Problem` when too many checks wait and as `load`
+   * does; with any other `Error` when the filter fails.
+   */
+  judge(load: LoadRaw, caller: WorkerCaller): Promise<SpamVerdict>;
 }

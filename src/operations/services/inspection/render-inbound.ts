@@ -1,6 +1,5 @@
 /** Rendering of mail that is handed to an application; runs in a worker process for large mails. */
-import { withoutQuotedHtml } from "../../../analysis/reply-html.ts";
-import { splitReply } from "../../../analysis/reply-text.ts";
+import { withoutQuotedHtml, splitReply } from "../../../analysis/reply-content.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import { readFacts } from "../../../analysis/mail-facts.ts";
 import type { Contact } from "../../../core/message.ts";

@@ -1,6 +1,7 @@
 import { analyseHtml } from "../../../analysis/analyse-html.ts";
 import { analyseText } from "../../../analysis/analysed-text.ts";
-import type { Contact, HeaderField, HtmlContent, TextContent } from "../../../core/message.ts";
+import type { HtmlContent, TextContent } from "../../../core/message.ts";
+import type { Mail } from "../../../mime/parse-mail.ts";
 import { joinTexts } from "../../../mime/body-content.ts";
 import type { PartContent, PartText } from "../../../mime/part.ts";
 
@@ -107,13 +108,7 @@ export interface AttachmentDescription {
 }
 
 /** Parsed content of a received mail; survives structured cloning. */
-export interface EmailContent extends BodyPlaces {
-  readonly headers: readonly HeaderField[];
-  readonly subject: string;
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly cc: readonly Contact[];
-  readonly bcc: readonly Contact[];
+export interface EmailContent extends BodyPlaces, Pick<Mail, "headers" | "subject" | "from" | "to" | "cc" | "bcc"> {
   /**
    * Bodies of a mail that is not cheap to parse (see `reading-cost.ts`), without large texts; null when they are analysed on
    * reading the message.

@@ -152,10 +152,21 @@ function unstoredPlaces({ bodies, htmlParts, textParts }: EmailContent): BodyPla
 }
 
 /** Returns the distinct search keys of contacts. */
-export function addressKeys(contacts: readonly Contact[]): readonly string[] {
+function addressKeys(contacts: readonly Contact[]): readonly string[] {
   const keys = new Set(contacts.map((contact) => addressKeyOf(contact)));
   keys.delete("");
   return [...keys];
+}
+
+/** Returns the keys and the subject by which searches find a stored message, folded. */
+export function storedKeysOf({ message, submittedAs }: StoredDetail): Omit<SearchKeys, "body" | "fields"> {
+  const { from, to, cc, bcc, metadata, subject, provider } = message;
+  return {
+    from: addressKeys([...from, contactOf(metadata.mailFrom ?? "")]),
+    to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
+    subject: foldText(subject),
+    ...labelKeys(provider, submittedAs),
+  };
 }
 
 function searchKeys(

@@ -3,7 +3,7 @@ import { readFacts } from "../../../analysis/mail-facts.ts";
 import { summarySubjectLengthMax } from "../../../core/limits.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
-import type { Part, TransferEncoding } from "../../../mime/part.ts";
+import type { Part } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 
 /** Attachment of a mail, as the attachments of its message are ordered. */
@@ -65,13 +65,10 @@ export function summarySubject(subject: string): string {
 }
 
 /** Description of one part of a mail; survives structured cloning. */
-export interface PartOutline {
-  readonly mediaType: string;
-  readonly charset: string | null;
-  readonly transferEncoding: TransferEncoding;
-  readonly disposition: "attachment" | "inline" | null;
-  readonly fileName: string | null;
-  readonly contentId: string | null;
+export interface PartOutline extends Pick<
+  Part,
+  "mediaType" | "charset" | "transferEncoding" | "disposition" | "fileName" | "contentId"
+> {
   /** Size of the encoded body in bytes. */
   readonly sizeBytes: number;
   readonly children: readonly PartOutline[];

@@ -5,9 +5,9 @@ import type { Summary } from "../../../core/message.ts";
 import { SearchBody } from "../../../core/search/search-fields.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { EmailReader } from "./email-bodies.ts";
-import { addressKeys, recordEmail } from "./email-record.ts";
+import { recordEmail, storedKeysOf } from "./email-record.ts";
 import { summarySubject } from "./mail-files.ts";
-import { labelKeys, searchFieldsOf } from "./search-fields.ts";
+import { searchFieldsOf } from "./search-fields.ts";
 import { decodeDetail, encodeDetail, storedCodesOf } from "./stored-detail.ts";
 import type { StoredDetail, StoredMessageDetail } from "./stored-detail.ts";
 
@@ -42,23 +42,16 @@ export async function restoreMessage(
   };
 }
 
-async function searchKeysOf(
-  { message, submittedAs }: StoredDetail,
-  raw: Uint8Array,
-  readEmail: EmailReader,
-): Promise<SearchKeys> {
-  const { type, from, to, cc, bcc, metadata, subject, text, provider } = message;
-  const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
+async function searchKeysOf(detail: StoredDetail, raw: Uint8Array, readEmail: EmailReader): Promise<SearchKeys> {
+  const { message } = detail;
+  const { type, from, to, cc, bcc, metadata, text, provider } = message;
   const content = type === "SMS" ? null : await readEmail(raw);
   const codes = storedCodesOf(message) ?? content?.codes ?? [];
   const attachments = content?.attachments ?? message.attachments.map((one) => ({ ...one, isInline: false }));
   const fields = searchFieldsOf({ from, to, cc, bcc, headers: metadata.headers, attachments, codes, provider });
   return {
-    from: addressKeys([...from, envelopeSender]),
-    to: addressKeys([...to, ...cc, ...bcc, ...metadata.rcptTo]),
-    subject: foldText(subject),
+    ...storedKeysOf(detail),
     body: new SearchBody(content?.searchBody ?? [foldText(text?.body ?? "")]),
-    ...labelKeys(provider, submittedAs),
     fields,
   };
 }

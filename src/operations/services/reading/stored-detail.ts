@@ -1,13 +1,20 @@
 import type { MessageId } from "../../../core/ids.ts";
-import type { Message, storedMessageSchema } from "../../../core/message.ts";
+import type { Message, storedMessageSchema, Summary } from "../../../core/message.ts";
 import { currentHops } from "../../../core/request-hops.ts";
 import type { ValueOf } from "../../../core/schema.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
-import { codesOf, noLargeTexts } from "./email-bodies.ts";
-import type { ApartBodies, BodyPlaces, BodyRequest, EmailBodies } from "./email-bodies.ts";
+import {
+  codesOf,
+  noLargeTexts,
+  type ApartBodies,
+  type BodyPlaces,
+  type BodyRequest,
+  type EmailBodies,
+} from "./email-bodies.ts";
+import type { SummaryPage } from "../../../store/store.ts";
 
 /** Stored attachment; its URL depends on the public URL and is added on reading. */
 export type StoredAttachment = StoredMessageDetail["attachments"][number];
@@ -157,4 +164,9 @@ export function showMessage(detail: StoredDetail, bodies: EmailBodies, publicUrl
   });
   const { provider = null } = detail.message;
   return { ...detail.message, ...bodies, attachments, provider };
+}
+
+/** Parses the summaries of a page. */
+export function summariesOf({ json }: Pick<SummaryPage, "json">): readonly Summary[] {
+  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
 }

@@ -2,7 +2,7 @@ import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
 import { clockToleranceSeconds, isSignedToken } from "../../../egress/oidc/verify-token.ts";
 import type { AccountContext, Context } from "../../context.ts";
-import { hashKey } from "./key-hash.ts";
+import { hashKey } from "./stored-secrets.ts";
 import { coversPrincipal, principalOfOpenKey, principalOfOwnedKey, principalOfUser } from "./principals.ts";
 import { judge, subjectOf } from "./throttle.ts";
 

@@ -1,12 +1,17 @@
 /** Composition of mails from a stored one, in a worker process when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
-import { composeAutoreply, composeBounce, composeComplaint } from "../../../mime/compose/compose-bounce.ts";
-import type { Autoreply, Bounce, Complaint } from "../../../mime/compose/compose-bounce.ts";
+import {
+  composeAutoreply,
+  composeBounce,
+  composeComplaint,
+  type Autoreply,
+  type Bounce,
+  type Complaint,
+} from "../../../mime/compose/compose-bounce.ts";
 import { composeForward, composeReply, type Forward, type Reply } from "../../../mime/compose/compose-reply.ts";
 import { type Original, readOriginal } from "../../../mime/compose/original.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import type { NewAttachment } from "./new-attachments.ts";
 
 type OfOriginal = "original" | "originalMessageId";
 
@@ -44,13 +49,4 @@ export async function composeFromOriginal(
   if (form === "autoreply") return await composeAutoreply(original, mail);
   if (form === "bounce") return await composeBounce({ ...mail, ...report });
   return await composeComplaint({ ...mail, ...report }, original.subject);
-}
-
-/** Fields of a reply. */
-export interface ReplyFields {
-  readonly cc?: string;
-  /** Inserted before the quoted original. */
-  readonly text?: string;
-  readonly html?: string;
-  readonly attachments?: readonly NewAttachment[];
 }

@@ -8,7 +8,7 @@ import { inspectStored } from "../inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../reading/stored-detail.ts";
 import { callerOf, openMessageId, orNotFound } from "../security/access.ts";
 import type { Composition } from "./compose-from-original.ts";
-import { domainOf, randomAddress } from "./compose-stamp.ts";
+import { domainOf, randomAddress } from "./new-mail.ts";
 
 /** Stored message that is replied to or forwarded. */
 export interface OpenedMessage {

@@ -1,7 +1,6 @@
 /** Handlebars, for SendGrid, Amazon SES and Mailgun. */
 import Handlebars from "handlebars";
-import { nestingMax, type RenderBudget } from "./render-budget.ts";
-import { TemplateError } from "./template-error.ts";
+import { nestingMax, type RenderBudget, TemplateError } from "./render-budget.ts";
 import { countJson, escapeHtml, isTruthy, memberCountOf, numberOf, textOf } from "./template-values.ts";
 import { formatDate, instantOf, offsetMinutesOf } from "./format-date.ts";
 

@@ -1,11 +1,9 @@
 /** Template language of Brevo, which follows Django's. */
 import { formatLayout, instantOf } from "./format-date.ts";
-import type { RenderBudget } from "./render-budget.ts";
+import { type RenderBudget, TemplateError } from "./render-budget.ts";
 import type { TagFunction } from "./tag-expressions.ts";
-import { joined } from "./tag-operators.ts";
-import { renderTags, type TagDialect } from "./tag-templates.ts";
-import { TemplateError } from "./template-error.ts";
 import {
+  joined,
   escapeHtml,
   isTruthy,
   memberCountOf,
@@ -16,6 +14,7 @@ import {
   splitText,
   textOf,
 } from "./template-values.ts";
+import { renderTags, type TagDialect } from "./tag-templates.ts";
 
 /** Most decimals of a number. */
 const decimalsMax = 20;
@@ -166,7 +165,7 @@ export const jinjaFilters: Readonly<Record<string, TagFunction>> = {
   yesno: (budget, value, names) => yesOrNo(value, names, budget),
 };
 
-const dialect: TagDialect = {
+const jinjaDialect: TagDialect = {
   filters: new Map(Object.entries(jinjaFilters)),
   functions: new Map(),
   spaces: null,
@@ -182,5 +181,39 @@ export function renderJinja(
   data: unknown,
   options: { readonly budget: RenderBudget; readonly isHtml: boolean },
 ): string {
-  return renderTags(source, data, { ...options, dialect });
+  return renderTags(source, data, { ...options, dialect: jinjaDialect });
+}
+
+// Template language of MailerSend: a part of Twig 3.
+
+const keysOf: TagFunction = (budget, value) => {
+  if (typeof value !== "object" || value === null) return [];
+  budget.allocateElements(memberCountOf(value));
+  return Object.keys(value);
+};
+
+const shared: ReadonlySet<string> = new Set(["default", "escape", "length", "lower", "upper"]);
+/** Filters by name. */
+export const twigFilters: ReadonlyMap<string, TagFunction> = new Map([
+  ...Object.entries(jinjaFilters).filter(([name]) => shared.has(name)),
+  ["keys", keysOf],
+]);
+
+const twigDialect: TagDialect = {
+  filters: twigFilters,
+  functions: new Map(),
+  spaces: null,
+  isStrict: false,
+  elseIf: ["elseif"],
+  escapes: true,
+  hasComments: true,
+};
+
+/** Renders a source in the language of MailerSend. */
+export function renderTwig(
+  source: string,
+  data: unknown,
+  options: { readonly budget: RenderBudget; readonly isHtml: boolean },
+): string {
+  return renderTags(source, data, { ...options, dialect: twigDialect });
 }

@@ -1,6 +1,5 @@
 /** Mustachio, the variant of Mustache of Postmark: `{{#each}}`, scopes that do not iterate, and paths. */
-import { nestingMax, Output, type RenderBudget } from "./render-budget.ts";
-import { TemplateError } from "./template-error.ts";
+import { nestingMax, Output, type RenderBudget, TemplateError } from "./render-budget.ts";
 import { escapeHtml, isTruthy, memberOf, textOf } from "./template-values.ts";
 
 /** Options of {@link renderMustache}. */

@@ -1,4 +1,7 @@
-import { TemplateError } from "./template-error.ts";
+/** Error in a template, in the words of its language. */
+export class TemplateError extends Error {
+  override readonly name: string = "TemplateError";
+}
 
 /** Limits of one job. */
 export interface RenderLimits {

@@ -5,13 +5,11 @@ import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { WorkerRpc } from "../../../workers/worker-rpc.ts";
 import { extraHelpers } from "./handlebars-templates.ts";
-import { jinjaFilters } from "./jinja-templates.ts";
-import { mergeTagFunctions } from "./merge-tag-templates.ts";
-import { mjtlFunctions } from "./mjtl-templates.ts";
+import { jinjaFilters, twigFilters } from "./jinja-templates.ts";
+import { mergeTagFunctions, mjtlFunctions } from "./tag-dialects.ts";
 import { RenderBudget, renderLimits, type RenderLimits } from "./render-budget.ts";
 import { languageNames, type RenderRequest, type RenderResult } from "./render-sources.ts";
 import { templateWorker } from "./template-renderer.ts";
-import { twigFilters } from "./twig-templates.ts";
 
 /** A quarter of the memory of the service, in a quarter of its time. */
 const limits: RenderLimits = {

@@ -23,13 +23,13 @@ const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>
   handlebars: async () => (await import("./handlebars-templates.ts")).renderHandlebars,
   "strict-handlebars": async () => (await import("./handlebars-templates.ts")).renderStrictHandlebars,
   "filter-handlebars": async () => (await import("./filter-handlebars.ts")).renderFilterHandlebars,
-  "merge-tags": async () => (await import("./merge-tag-templates.ts")).renderMergeTags,
+  "merge-tags": async () => (await import("./tag-dialects.ts")).renderMergeTags,
   mustache: async () => (await import("./mustache-templates.ts")).renderMustache,
   jinja: async () => (await import("./jinja-templates.ts")).renderJinja,
-  twig: async () => (await import("./twig-templates.ts")).renderTwig,
-  mjtl: async () => (await import("./mjtl-templates.ts")).renderMjtl,
-  substitutions: async () => (await import("./substitution-templates.ts")).renderSubstitutions,
-  variables: async () => (await import("./variable-templates.ts")).renderVariables,
+  twig: async () => (await import("./jinja-templates.ts")).renderTwig,
+  mjtl: async () => (await import("./tag-dialects.ts")).renderMjtl,
+  substitutions: async () => (await import("./tag-dialects.ts")).renderSubstitutions,
+  variables: async () => (await import("./tag-dialects.ts")).renderVariables,
 };
 
 /** Names of all languages. */

@@ -1,6 +1,5 @@
 /** Texts and tags of a source with `{{ output }}` and `{% tag %}`. */
-import type { RenderBudget } from "./render-budget.ts";
-import { TemplateError } from "./template-error.ts";
+import { type RenderBudget, TemplateError } from "./render-budget.ts";
 
 /** Text between tags, or the inside of a tag. */
 export interface TagChunk {

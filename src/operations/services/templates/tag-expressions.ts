@@ -1,8 +1,6 @@
 /** Expressions in the tags of template languages with `{{ … }}` and `{% … %}`. */
-import { nestingMax, type RenderBudget } from "./render-budget.ts";
-import { levels, type Operation } from "./tag-operators.ts";
-import { TemplateError } from "./template-error.ts";
-import { isTruthy, memberOf, numberOf, SafeText, textOf } from "./template-values.ts";
+import { nestingMax, type RenderBudget, TemplateError } from "./render-budget.ts";
+import { levels, type Operation, isTruthy, memberOf, numberOf, SafeText, textOf } from "./template-values.ts";
 
 /** Token; the text of a string is without its quotes. */
 interface Token {

@@ -1,8 +1,7 @@
 /** Template languages with `{{ output }}` and `{% tag %}`: parser and renderer. */
-import { nestingMax, Output, type RenderBudget } from "./render-budget.ts";
+import { nestingMax, Output, type RenderBudget, TemplateError } from "./render-budget.ts";
 import { splitTags, type TagChunk } from "./tag-chunks.ts";
 import { ExpressionReader, type Expression, type ExpressionDialect } from "./tag-expressions.ts";
-import { TemplateError } from "./template-error.ts";
 import { escapeHtml, isTruthy, memberCountOf, memberOf, SafeText, textOf } from "./template-values.ts";
 
 /** Differences between the languages. */

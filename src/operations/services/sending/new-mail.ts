@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { ServerId } from "../../../core/ids.ts";
+import type { Stamp, ComposedAttachment } from "../../../mime/compose/compose.ts";
+import type { NewOutboxEntry, OutboundEntries } from "../../../store/outbox-store.ts";
+import type { Context } from "../../context.ts";
+import { invalidField } from "../../../core/errors.ts";
+import { FieldCollector } from "../../../core/field-collector.ts";
+import type { Limits } from "../../../core/limits.ts";
+import { decodeStrictBase64 } from "../../../core/text-encodings.ts";
+
+/** Returns the mail domain of a server. */
+export function domainOf(context: Context, server: ServerId): string {
+  return `${server}.${context.settings.mailDomain}`;
+}
+
+/** Returns a random address of the server. */
+export function randomAddress(context: Context, server: ServerId): string {
+  return `${randomBytes(5).toString("hex")}@${domainOf(context, server)}`;
+}
+
+/** Returns Message-ID, date and boundary seed of a new mail from a domain. */
+export function newStamp(context: Context, domain: string): Stamp {
+  return { messageId: `<${randomUUID()}@${domain}>`, date: context.clock.now(), boundarySeed: randomUUID() };
+}
+
+/** Returns the outbox entries with the hourly outbound limit, which the store enforces. */
+export function outboundOf({ clock, limits }: Context, entries: readonly NewOutboxEntry[]): OutboundEntries {
+  return { entries, allowance: { countMax: limits.outboundCountPerHourMax, now: clock.now() } };
+}
+
+/** Attachment of a request. */
+export interface NewAttachment {
+  readonly fileName?: string;
+  readonly contentType?: string;
+  /** Base64 (RFC 4648 §4); line ends between its characters are ignored. */
+  readonly content?: string;
+  readonly contentId?: string;
+}
+
+/** Fields of a reply. */
+export interface ReplyFields {
+  readonly cc?: string;
+  /** Inserted before the quoted original. */
+  readonly text?: string;
+  readonly html?: string;
+  readonly attachments?: readonly NewAttachment[];
+}
+
+/** Parts of a composed mail beside its attachments: mixed, alternative, related, text, HTML. */
+const otherPartCountMax = 5;
+
+/** Decodes attachments; throws a 400 that names every wrong field, for too many or invalid base64. */
+export function readAttachments(
+  attachments: readonly NewAttachment[],
+  limits: Pick<Limits, "partCountMax">,
+): readonly ComposedAttachment[] {
+  const countMax = Math.max(0, limits.partCountMax - otherPartCountMax);
+  if (attachments.length > countMax) {
+    throw invalidField("attachments", `At most ${String(countMax)} attachments`, "too_many");
+  }
+  const errors = new FieldCollector();
+  const read = attachments.map(({ fileName, contentType, content = "", contentId }, position) => ({
+    fileName: fileName ?? null,
+    contentType: contentType ?? "application/octet-stream",
+    content: errors.collect(() => decode(`attachments[${String(position)}].content`, content)) ?? new Uint8Array(),
+    contentId: contentId ?? null,
+    isInline: contentId !== undefined,
+  }));
+  errors.finish();
+  return read;
+}
+
+function decode(field: string, written: string): Uint8Array {
+  const text = /\s/.test(written) ? written.replaceAll(/\s+/g, "") : written;
+  const bytes = decodeStrictBase64(text);
+  if (bytes === null) throw invalidField(field, "Must be base64 with its padding", "invalid_base64");
+  return bytes;
+}
