@@ -17,12 +17,11 @@ import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody, SearchFields } from "../core/search/search-fields.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
-import type { Annotation, AnnotationStore } from "./annotation-store.ts";
+import type { Annotation, AnnotationStore, FoundMessages, MarkStore } from "./mark-store.ts";
 import type { AccountStore, AuditStore } from "./account-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore, SignInStore } from "./key-store.ts";
-import type { FoundMessages, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type { PeopleStore, TeamLimitStore } from "./people-store.ts";
 import type {

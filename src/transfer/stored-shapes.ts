@@ -24,7 +24,7 @@ import {
 } from "./shape.ts";
 import { Problem } from "../core/errors.ts";
 import { readScanner } from "../operations/scanner/scanner-settings.ts";
-import { type Annotation, annotationKinds } from "../store/annotation-store.ts";
+import { type Annotation, annotationKinds } from "../store/mark-store.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 /** Compared with the content of the id, see {@link checkStored}. */

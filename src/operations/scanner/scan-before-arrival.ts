@@ -2,7 +2,7 @@
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { ScannerSettings } from "../../core/scanner.ts";
-import type { Annotation } from "../../store/annotation-store.ts";
+import type { Annotation } from "../../store/mark-store.ts";
 import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { NewMessage, Store } from "../../store/store.ts";
 import type { MessageScanner } from "./scan-message.ts";

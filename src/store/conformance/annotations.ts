@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { annotationBytesMax } from "../../core/limits.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import { annotationKinds, type Annotation } from "../annotation-store.ts";
+import { annotationKinds, type Annotation } from "../mark-store.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
 import { makeServer, useStore, type OpenStore } from "./setup.ts";

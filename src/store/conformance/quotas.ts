@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storedBytes, type ServerQuota } from "../../core/server.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { Annotation } from "../annotation-store.ts";
+import type { Annotation } from "../mark-store.ts";
 import type { NewMessage } from "../store.ts";
 import { aServer, draft } from "./drafts.ts";
 import { expectProblem, useStore, type OpenStore } from "./setup.ts";

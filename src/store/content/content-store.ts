@@ -1,8 +1,7 @@
 /** Reads of details and raw bytes, over calls of their statements. */
 import { freeMemory, joinAndFree } from "../../core/process-resources.ts";
 import type { MessageId } from "../../core/ids.ts";
-import type { Annotation } from "../annotation-store.ts";
-import { storedMarksOf } from "../mark-store.ts";
+import { type Annotation, storedMarksOf } from "../mark-store.ts";
 import { chunkedBytesMin, chunkedContent, inMemoryContent, type RawContent } from "../raw-content.ts";
 import { readAnnotation } from "../records/annotation-rows.ts";
 import type { ContentRow, ReadPart, WholeRow } from "../records/content-rows.ts";

@@ -14,7 +14,7 @@ import { Changes } from "./messages/changes.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import type { StoreParts } from "./store-parts.ts";
 import { createTextIndex, type TextIndexParts, countUnindexed } from "./text-index/text-index.ts";
-import { countStore } from "../records/store-counts.ts";
+import { countStore } from "../records/server-rows.ts";
 import { runOn } from "./connection/dialect.ts";
 import type { TextIndexSettings } from "./text-index/segments.ts";
 

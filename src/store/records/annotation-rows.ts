@@ -1,10 +1,5 @@
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import {
-  requireAnnotationSize,
-  type Annotation,
-  type AnnotationKind,
-  type AnnotationStore,
-} from "../annotation-store.ts";
+import { requireAnnotationSize, type Annotation, type AnnotationKind, type AnnotationStore } from "../mark-store.ts";
 import { compressAsync, decompressAsync, type Compressed } from "../compression.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

@@ -1,9 +1,9 @@
 import { decodeMessageId } from "../../core/ids.ts";
-import { countStore, type StoreCounts } from "../records/store-counts.ts";
+import { countStore, type StoreCounts } from "../records/server-rows.ts";
 import { createRecordStores } from "../records/record-stores.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { cachedRecords, cacheRowsOf, openRecords } from "./account/record-stores.ts";
-import { createServerStore } from "./account/server-store.ts";
+import { createServerStore } from "./account/servers.ts";
 import { createContentStore } from "../content/content-store.ts";
 import { passingCalls } from "../sql/calls.ts";
 import { contentChecks } from "./content/content-tables.ts";

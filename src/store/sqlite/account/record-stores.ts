@@ -2,10 +2,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import type { AnnotationStore } from "../../annotation-store.ts";
+import type { AnnotationStore, MarkStore } from "../../mark-store.ts";
 import type { CallbackStore } from "../../callback-store.ts";
 import type { KeyStore } from "../../key-store.ts";
-import type { MarkStore } from "../../mark-store.ts";
 import type { PeopleStore } from "../../people-store.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
 import type { ContentRows } from "../../records/content-rows.ts";

@@ -6,7 +6,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
-import type { Annotation } from "../../annotation-store.ts";
+import type { Annotation } from "../../mark-store.ts";
 import type { Store } from "../../store.ts";
 import { databaseFileName } from "../connection/store-directory.ts";
 import { readNumber } from "../connection/connection.ts";

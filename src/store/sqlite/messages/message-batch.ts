@@ -1,7 +1,7 @@
 import { labelRoles, type LabelKeys, type LabelRole } from "../../../core/criteria.ts";
 import { storedBytes } from "../../../core/server.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
-import type { Annotation } from "../../annotation-store.ts";
+import type { Annotation } from "../../mark-store.ts";
 import { compress } from "../../compression.ts";
 import type { PreparedMessage } from "../../records/message-rows.ts";
 import type { NewMessage } from "../../store.ts";
