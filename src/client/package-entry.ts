@@ -33,14 +33,15 @@ export type { Change, Events, StreamOptions } from "./events.ts";
 export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.ts";
 /** Messages, lists and searches. */
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
-/** Budgets of mails. */
-export type { MailBudget } from "./budgets.ts";
-/** Translations of mails. */
-export type { MailTranslations, TranslationOptions } from "./localisation.ts";
-/** Screenshots of mails. */
-export type { Screenshot, ScreenshotOptions } from "./screenshots.ts";
-/** Options of snapshots. */
-export type { SnapshotOptions } from "./snapshots.ts";
+/** Budgets, translations, snapshots and screenshots of mails. */
+export type {
+  MailBudget,
+  MailTranslations,
+  Screenshot,
+  ScreenshotOptions,
+  SnapshotOptions,
+  TranslationOptions,
+} from "./analyses.ts";
 /** Parts of the client about single messages. */
 export type { Analysis, Bundles, MessageMarks, Previews } from "./reports.ts";
 /** Servers. */

@@ -1,6 +1,16 @@
 /** Messages with methods for tests. */
-import { judgeBudget, type MailBudget } from "./budgets.ts";
-import { compareTranslations, type MailTranslations, type TranslationOptions } from "./localisation.ts";
+import {
+  compareTranslations,
+  fetchSnapshot,
+  judgeBudget,
+  type MailBudget,
+  type MailTranslations,
+  matchScreenshot,
+  type Screenshot,
+  type ScreenshotOptions,
+  type SnapshotOptions,
+  type TranslationOptions,
+} from "./analyses.ts";
 import type {
   Attachment,
   BudgetReport,
@@ -13,8 +23,6 @@ import type {
 import { attachmentOf, codeOf, codesOf, linkOf, linksOf, type CodeOptions } from "./message-content.ts";
 import { attachmentsToSend, sendOnceOnly, type AttachmentToSend } from "./outgoing.ts";
 import type { RequestOptions } from "./options.ts";
-import { matchScreenshot, type Screenshot, type ScreenshotOptions } from "./screenshots.ts";
-import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 import type { Transport } from "./transport.ts";
 
 /** Reply to a message. */

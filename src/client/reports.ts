@@ -1,13 +1,19 @@
 /** Parts of the client that concern single messages: marks, analyses, previews, archives. */
-import { judgeBudget, type MailBudget } from "./budgets.ts";
+import {
+  fetchSnapshot,
+  judgeBudget,
+  type MailBudget,
+  matchScreenshot,
+  type Screenshot,
+  type ScreenshotOptions,
+  type SnapshotOptions,
+} from "./analyses.ts";
 import type { Instant } from "./bounds.ts";
 import { RequestTimeoutError } from "./errors.ts";
 import type { Methods } from "./generated/methods.ts";
 import type { BudgetReport, LintMessageQuery, LintReport } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import { Resource } from "./resource.ts";
-import { matchScreenshot, type Screenshot, type ScreenshotOptions } from "./screenshots.ts";
-import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 
 /** Time for rendering an image; the service retries a failed one after a minute. */
 const renderMs = 60_000;

@@ -1,10 +1,9 @@
 /** Judges templates: what they rendered, their images, snapshots, budgets, screenshots and translations. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { failuresOf } from "../../client/budgets.ts";
+import { failuresOf, type ScreenshotOptions } from "../../client/analyses.ts";
 import type { RestanteClient } from "../../client/client.ts";
 import type { ReceivedMessage } from "../../client/received-message.ts";
-import type { ScreenshotOptions } from "../../client/screenshots.ts";
 import type { TemplateConfig } from "../../templates/template-config.ts";
 import type { TemplateCase } from "../../templates/template-files.ts";
 import { type RenderedCase, shownPath } from "./rendered-folder.ts";

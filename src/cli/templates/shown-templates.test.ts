@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RestanteClient } from "../../client/client.ts";
-import type { Screenshot, ScreenshotOptions } from "../../client/screenshots.ts";
+import type { Screenshot, ScreenshotOptions } from "../../client/analyses.ts";
 import { systemClock } from "../../core/clock.ts";
 import { judgeScreenshots } from "./judge-templates.ts";
 import { describeDifference } from "./line-difference.ts";
