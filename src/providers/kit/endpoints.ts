@@ -1,12 +1,6 @@
 /** Tables of endpoints, one row each. The table authenticates the caller, and responds to rejections. */
-import type {
-  ProviderEndpoint,
-  ProviderMethod,
-  ProviderRequest,
-  ProviderResponse,
-  ProviderServices,
-  ProviderSession,
-} from "../provider.ts";
+import { jsonResponse, type ProviderEndpoint, type ProviderMethod, type ProviderRequest } from "../provider.ts";
+import type { ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
 import { reasonOf } from "./errors.ts";
 import { Rejection } from "./rejection.ts";
 
@@ -26,6 +20,16 @@ export type Handler = (call: Call) => Promise<ProviderResponse>;
 
 /** As {@link Handler}, for endpoints of {@link openEndpoints}. */
 export type OpenHandler = (call: OpenCall) => Promise<ProviderResponse>;
+
+/**
+ * Returns a function that makes handlers: a handler calls the function that it is made of with the call and what `read` returns
+ * for it, and responds with the result as JSON.
+ */
+export function handlersWith<Own>(
+  read: (call: Call) => Own | Promise<Own>,
+): (respond: (call: Call & Own) => unknown) => Handler {
+  return (respond) => async (call) => jsonResponse(200, await respond({ ...call, ...(await read(call)) }));
+}
 
 /** Permission that an endpoint needs: `read` for those that change nothing. */
 export type Need = Parameters<ProviderServices["authenticate"]>[1];

@@ -16,7 +16,7 @@ import {
   submitBatch,
   wholeEmailOf,
 } from "./emails.ts";
-import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
+import { endpoints, handlersWith, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
 import { basicAuth, headerSecret, madeSecret, oneByOne, readerOf, secretsOf, usualBrowser } from "./events.ts";
 import { Members, type MemberRules } from "./members.ts";
@@ -105,6 +105,15 @@ describe("endpoints", () => {
     expect(own?.successes).toEqual([{ status: 201, description: "Created." }]);
     expect(shared?.successes).toEqual([{ status: 204, description: "No Content." }]);
   });
+});
+
+test("handlersWith adds what it reads of a request to the call, and responds with the result as JSON", async () => {
+  const handler = handlersWith(async ({ request: { path } }) => ({ length: path.length }));
+  const shown = handler(({ length, session }) => ({ length, hasObjects: "objects" in session }));
+  const [row] = endpoints({ load: () => ({ shown }) }, [["POST /things", "shown", "Show a thing."]]);
+  expect(await row?.handle(request, memoryServices().services)).toEqual(
+    jsonResponse(200, { length: "/things".length, hasObjects: true }),
+  );
 });
 
 test("errorResponses reuses the row of a fault for its status where the provider does", () => {

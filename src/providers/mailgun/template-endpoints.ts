@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { Handler } from "../kit/endpoints.ts";
-import { jsonResponse, type ProviderRequest } from "../provider.ts";
+import { type Call, type Handler, handlersWith } from "../kit/endpoints.ts";
+import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, readBody, requireDomain, textsOf } from "./request.ts";
 import { baseOf } from "./response.ts";
@@ -22,26 +22,18 @@ const pageSizeMax = 100;
 const textLengthMax = 1000;
 
 /** Opened templates of the request's domain, and the fields of its query or body. */
-interface TemplateCall extends TemplateStore {
-  readonly fields: FormFields;
-  /** Name and tag in the path, in lower case. */
-  readonly name: string;
-  readonly tag: string;
-  readonly request: ProviderRequest;
-  /** Present instant as templates show it. */
-  readonly now: string;
+type TemplateCall = Awaited<ReturnType<typeof callOf>>;
+
+async function callOf({ request, session, services }: Call) {
+  const { domain = "", name = "", tag = "" } = request.params;
+  const store: TemplateStore = openTemplates(session, requireDomain(domain));
+  const { fields } = request.method === "GET" ? request : await readBody(request);
+  // Names and instants as templates have them.
+  const now = new Date(services.now()).toUTCString().replace("GMT", "UTC");
+  return { ...store, fields, name: name.toLowerCase(), tag: tag.toLowerCase(), request, now };
 }
 
-function handler(respond: (call: TemplateCall) => Promise<JsonObject>): Handler {
-  return async ({ request, session, services }) => {
-    const { domain = "", name = "", tag = "" } = request.params;
-    const store = openTemplates(session, requireDomain(domain));
-    const { fields } = request.method === "GET" ? request : await readBody(request);
-    const names = { name: name.toLowerCase(), tag: tag.toLowerCase() };
-    const now = new Date(services.now()).toUTCString().replace("GMT", "UTC");
-    return jsonResponse(200, await respond({ ...store, fields, ...names, request, now }));
-  };
-}
+const handler = handlersWith(callOf);
 
 /** Replaces a template; throws Mailgun's 404 without one. */
 async function change({ templates, name }: TemplateCall, changed: (template: Template) => Template): Promise<Template> {

@@ -7,20 +7,19 @@ import { newestEmails, ScheduledEmails, type ScheduledItem } from "../kit/emails
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { onProblem } from "../kit/rejection.ts";
-import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
-import { instantText, readMembers, readSendAt, requiredText } from "./request.ts";
+import { handler, instantText, readSendAt, requiredText, type MandrillCall } from "./request.ts";
 import type { ScheduledShown } from "./send.ts";
 
 /** Returns a message: `messages/info`. */
-export const getMessage: Handler = async (call) => {
+export const getMessage: Handler = handler(async (call) => {
   const email = await openMessage(call);
   const sent = { ts: seconds(email.createdAt), type: "sent", diag: "250 2.0.0 OK" };
-  return jsonResponse(200, { ...messageJson(email), smtp_events: [sent] });
-};
+  return { ...messageJson(email), smtp_events: [sent] };
+});
 
 /** Returns a message with its bodies and files: `messages/content`. */
-export const getContent: Handler = async (call) => {
+export const getContent: Handler = handler(async (call) => {
   const email = await openMessage(call);
   const { from, to, subject, text, html, attachments, metadata } = email.message;
   const files: JsonObject[] = [];
@@ -28,7 +27,7 @@ export const getContent: Handler = async (call) => {
     const content = Buffer.from(await call.session.getMedia(id)).toString("base64");
     files.push({ name: fileName, type: contentType, content });
   }
-  return jsonResponse(200, {
+  return {
     ts: seconds(email.createdAt),
     _id: email.providerId,
     from_email: from[0]?.email ?? "",
@@ -40,12 +39,12 @@ export const getContent: Handler = async (call) => {
     text: text.body,
     html: html.body,
     attachments: files,
-  });
-};
+  };
+});
 
-async function openMessage(call: Call): Promise<StoredEmail> {
-  const id = requiredText(readMembers(call.request), "id");
-  const email = await onProblem("not_found", call.session.getEmail(uuidOfDigits(id)), () => null);
+async function openMessage({ members, session }: MandrillCall): Promise<StoredEmail> {
+  const id = requiredText(members, "id");
+  const email = await onProblem("not_found", session.getEmail(uuidOfDigits(id)), () => null);
   if (email === null || email.id === null) throw errors.unknownMessage(id);
   return email;
 }
@@ -54,8 +53,7 @@ const searchBounds = { countMax: 1000, pageSize: 100 };
 const dayMs = 24 * 3_600_000;
 
 /** Searches the newest messages, the newest first: `messages/search`. */
-export const searchMessages: Handler = async ({ request, session }) => {
-  const members = readMembers(request);
+export const searchMessages: Handler = handler(async ({ members, session }) => {
   const limit = members.checked("limit", Number.isInteger as (value: unknown) => value is number) ?? 100;
   const isWanted = searchOf(members);
   const found: JsonObject[] = [];
@@ -63,8 +61,8 @@ export const searchMessages: Handler = async ({ request, session }) => {
     if (found.length >= Math.min(limit, searchBounds.countMax)) break;
     if (isWanted(email)) found.push(messageJson(email));
   }
-  return jsonResponse(200, found);
-};
+  return found;
+});
 
 /** Reads the first and the last day of a search. */
 function datesOf(members: Members): Pick<EmailFilter, "since" | "before"> {
@@ -126,49 +124,48 @@ function seconds(instant: number): number {
 }
 
 /** Lists scheduled messages, all or those to an address: `messages/list-scheduled`. */
-export const listScheduled: Handler = async (call) => {
-  const to = readMembers(call.request).text("to") ?? "";
-  const all = await openScheduled(call).all();
-  return jsonResponse(200, all.filter(({ shown }) => to === "" || shown.to === to).map(scheduledJson));
-};
+export const listScheduled: Handler = handler(async ({ members, session }) => {
+  const to = members.text("to") ?? "";
+  const all = await openScheduled(session).all();
+  return all.filter(({ shown }) => to === "" || shown.to === to).map(scheduledJson);
+});
 
 /** Cancels a scheduled message: `messages/cancel-scheduled`. */
-export const cancelScheduled: Handler = async (call) =>
+export const cancelScheduled: Handler = handler(async (call) =>
   changeScheduled(call, async (scheduled, item) => {
     await scheduled.cancel(item.uuid);
     return item;
-  });
+  }),
+);
 
 /** Changes the time of a scheduled message: `messages/reschedule`. */
-export const reschedule: Handler = async (call) => {
-  const request = readMembers(call.request);
-  requiredText(request, "send_at");
+export const reschedule: Handler = handler(async (call) => {
+  requiredText(call.members, "send_at");
   const now = call.services.now();
-  const sendAt = readSendAt(request, now) ?? now;
+  const sendAt = readSendAt(call.members, now) ?? now;
   return changeScheduled(call, async (scheduled, item) => {
     await scheduled.reschedule(item.uuid, sendAt);
     return { ...item, sendAt };
   });
-};
+});
 
 type Item = ScheduledItem<ScheduledShown>;
 
-function openScheduled({ session }: Call): ScheduledEmails<ScheduledShown> {
+function openScheduled(session: Call["session"]): ScheduledEmails<ScheduledShown> {
   return new ScheduledEmails(session);
 }
 
 async function changeScheduled(
-  call: Call,
+  { members, session }: MandrillCall,
   change: (scheduled: ScheduledEmails<ScheduledShown>, item: Item) => Promise<Item>,
-): ReturnType<Handler> {
-  const id = requiredText(readMembers(call.request), "id");
+): Promise<JsonObject> {
+  const id = requiredText(members, "id");
   const unknown = (): never => {
     throw errors.unknownMessage(id);
   };
-  const scheduled = openScheduled(call);
+  const scheduled = openScheduled(session);
   const item = (await scheduled.find(uuidOfDigits(id))) ?? unknown();
-  const changed = await onProblem(["not_found", "conflict"], change(scheduled, item), unknown);
-  return jsonResponse(200, scheduledJson(changed));
+  return scheduledJson(await onProblem(["not_found", "conflict"], change(scheduled, item), unknown));
 }
 
 function scheduledJson({ uuid, sendAt, shown: { createdAt, ...shown } }: Item): JsonObject {

@@ -6,6 +6,7 @@ import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailboxes } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
+import { type Call, type Handler, handlersWith } from "../kit/endpoints.ts";
 import { Members, type MemberRules, type MemberType } from "../kit/members.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { errors } from "./errors.ts";
@@ -29,6 +30,14 @@ const messageRules: MemberRules = { wrongType: (name, type) => invalid(name, typ
 export function readMembers({ body }: Pick<ProviderRequest, "body">): Members {
   return new Members(readJsonObject(body) ?? {}, rules);
 }
+
+/** Call with the members of its request. */
+export type MandrillCall = Call & { readonly members: Members };
+
+/** Returns the handler of an endpoint, of a function that returns the JSON of the response. */
+export const handler: (respond: (call: MandrillCall) => unknown) => Handler = handlersWith(({ request }) => ({
+  members: readMembers(request),
+}));
 
 /** Returns a text of a request; throws a rejection for an absent or empty one. */
 export function requiredText(members: Members, name: string): string {

@@ -15,13 +15,12 @@ import {
   ScheduledEmails,
 } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import type { Members } from "../kit/members.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { jsonResponse } from "../provider.ts";
 import { rejectReasonOf } from "./account.ts";
 import { errors } from "./errors.ts";
-import { readMembers, readMessage, readSendAt, requiredText } from "./request.ts";
-import type { MandrillMessage, Recipient } from "./request.ts";
+import { handler, readMessage, readSendAt, requiredText } from "./request.ts";
+import type { MandrillCall, MandrillMessage, Recipient } from "./request.ts";
 import { openTemplate, renderMerged } from "./templates.ts";
 
 /** Scheduled mail as the API lists it; the instant in milliseconds since the Unix epoch. */
@@ -43,24 +42,21 @@ interface Delivery {
 
 /** Recipients of a request, in order, and what decides whether they get a mail. */
 interface Addressed extends Pick<MandrillMessage, "from" | "recipients" | "subaccount"> {
-  readonly request: Members;
   readonly sendAt: number | null;
   readonly hasFiles: boolean;
 }
 
 /** Sends a message: `messages/send`. */
-export const sendMessage: Handler = async (call) => {
-  const request = readMembers(call.request);
-  return sendEach(call, request, { ...readMessage(request), template: null });
-};
+export const sendMessage: Handler = handler(async (call) =>
+  sendEach(call, { ...readMessage(call.members), template: null }),
+);
 
 /** Sends a message with a stored template: `messages/send-template`. */
-export const sendTemplate: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const given = readMessage(request);
-  const stored = await openTemplate(call, request);
+export const sendTemplate: Handler = handler(async (call) => {
+  const given = readMessage(call.members);
+  const stored = await openTemplate(call);
   const { address, name } = given.from;
-  return sendEach(call, request, {
+  return sendEach(call, {
     ...given,
     from: { address: address || (stored.from_email ?? ""), name: name || (stored.from_name ?? "") },
     subject: given.subject || (stored.subject ?? ""),
@@ -68,17 +64,17 @@ export const sendTemplate: Handler = async (call) => {
     text: stored.text ?? given.text,
     template: stored.slug,
   });
-};
+});
 
 /** Message, and the slug of its stored template; null without one. */
 type Sending = MandrillMessage & { readonly template: string | null };
 
 /** Sends a mail to each recipient, or one to all of those that see each other and have nothing of their own. */
-async function sendEach(call: Call, request: Members, message: Sending): Promise<ProviderResponse> {
+async function sendEach(call: MandrillCall, message: Sending): Promise<readonly JsonObject[]> {
   const { isShared, metadataOf, variablesOf, attachments } = message;
-  const sendAt = readSendAt(request, call.services.now());
+  const sendAt = readSendAt(call.members, call.services.now());
   const take = batchCounter(errors.tooLarge);
-  return deliver(call, { ...message, request, sendAt, hasFiles: attachments.length > 0 }, async (accepted) => {
+  return deliver(call, { ...message, sendAt, hasFiles: attachments.length > 0 }, async (accepted) => {
     const isOne = isShared && metadataOf.size === 0 && variablesOf.size === 0 && accepted.length > 0;
     const deliveries: Delivery[] = [];
     for (const recipients of isOne ? [accepted] : accepted.map((one) => [one])) {
@@ -163,33 +159,33 @@ const identify: SubmittedEmail["identify"] = (uuid) => {
 };
 
 /** Sends a whole mail: `messages/send-raw`. */
-export const sendRaw: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const raw = Buffer.from(requiredText(request, "raw_message"));
-  const sendAt = readSendAt(request, call.services.now());
+export const sendRaw: Handler = handler(async (call) => {
+  const { members, services } = call;
+  const raw = Buffer.from(requiredText(members, "raw_message"));
+  const sendAt = readSendAt(members, services.now());
   const mail = readMailHeader(raw);
-  const given = request.list("to").filter((one) => typeof one === "string");
+  const given = members.list("to").filter((one) => typeof one === "string");
   const found = [...mail.to, ...mail.cc, ...mail.bcc].flatMap(({ email }) => email ?? []);
   const recipients = Array.from(new Set(given.length > 0 ? given : found), (address): Recipient => {
     return { address, name: "", type: "to" };
   });
-  const from = { name: "", address: (request.text("from_email") || mail.from[0]?.email) ?? "" };
+  const from = { name: "", address: (members.text("from_email") || mail.from[0]?.email) ?? "" };
   const tags = mail.headers.flatMap(({ field, value }) =>
     /^x-mc-tags$/i.test(field) ? value.split(",").map((tag) => tag.trim()) : [],
   );
-  const addressed: Addressed = { request, sendAt, from, recipients, subaccount: null, hasFiles: false };
+  const addressed = { sendAt, from, recipients, subaccount: null, hasFiles: false };
   return deliver(call, addressed, async (accepted) => {
     const email = wholeEmailOf(raw, { mailFrom: from.address, recipients: accepted, tags, sendAt, identify });
     return accepted.length === 0 ? [] : [{ recipients: accepted, email }];
   });
-};
+});
 
 /** Stores or schedules the mails to all recipients that get one, and responds with the outcome for each recipient. */
 async function deliver(
-  call: Call,
-  { request, sendAt, recipients, hasFiles, ...sender }: Addressed,
+  call: MandrillCall,
+  { sendAt, recipients, hasFiles, ...sender }: Addressed,
   compose: (accepted: readonly Recipient[]) => Promise<readonly Delivery[]>,
-): Promise<ProviderResponse> {
+): Promise<readonly JsonObject[]> {
   const deliveries: Delivery[] = [];
   const accepted: Recipient[] = [];
   for (const one of recipients) {
@@ -202,14 +198,13 @@ async function deliver(
   // No server of this service receives mail for the recipient.
   const outcomes = await submitBatch(call.session, emails, refused("rejected", "invalid"));
   const isLater = sendAt !== null && sendAt > call.services.now();
-  const sent = isLater ? { status: "scheduled", queued_reason: null } : sentOf(request, recipients.length, hasFiles);
+  const sent = isLater ? { status: "scheduled", queued_reason: null } : sentOf(call, recipients.length, hasFiles);
   const results = new Map<Recipient, JsonObject>();
   for (const [at, outcome] of outcomes.entries()) {
     if (isLater && !(outcome instanceof Rejection)) await addScheduled(call, outcome, sendAt);
     for (const one of deliveries[at]?.recipients ?? []) results.set(one, resultOf(outcome, sent));
   }
-  const shown = recipients.map((one) => ({ email: one.address, ...results.get(one) }));
-  return jsonResponse(200, shown);
+  return recipients.map((one) => ({ email: one.address, ...results.get(one) }));
 }
 
 /** Returns why a recipient gets no mail; null when it gets one. */
@@ -230,9 +225,9 @@ function refused(...refusal: Refusal): Rejection<Refusal> {
 /** Recipients of a request that are sent to at once. */
 const promptCountMax = 10;
 
-function sentOf(request: Members, recipientCount: number, hasFiles: boolean): JsonObject {
+function sentOf({ members }: MandrillCall, recipientCount: number, hasFiles: boolean): JsonObject {
   const reason = hasFiles ? "attachments" : recipientCount > promptCountMax ? "multiple-recipients" : null;
-  const isQueued = request.flag("async") === true || reason !== null;
+  const isQueued = members.flag("async") === true || reason !== null;
   return { status: isQueued ? "queued" : "sent", queued_reason: reason };
 }
 

@@ -4,9 +4,9 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
 import { collectionOf } from "../kit/objects.ts";
 import { renderBodies } from "../kit/templates.ts";
-import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
-import { instantText, readMembers, readValues, requiredText, type MandrillMessage } from "./request.ts";
+import { handler, instantText, readValues, requiredText } from "./request.ts";
+import type { MandrillCall, MandrillMessage } from "./request.ts";
 
 const texts = ["code", "subject", "from_email", "from_name", "text"] as const;
 
@@ -43,14 +43,14 @@ async function findTemplate(call: Pick<Call, "session">, name: string): Promise<
 }
 
 /** Returns the published texts of the template that a request names, its regions filled; throws a rejection without any. */
-export async function openTemplate(
-  call: Pick<Call, "session">,
-  request: Members,
-): Promise<TemplateTexts & Pick<Template, "slug">> {
-  const name = requiredText(request, "template_name");
+export async function openTemplate({
+  members,
+  ...call
+}: MandrillCall): Promise<TemplateTexts & Pick<Template, "slug">> {
+  const name = requiredText(members, "template_name");
   const { published, slug } = await findTemplate(call, name);
   if (published === null) throw errors.unknownTemplate(name);
-  const regions = request.objects("template_content");
+  const regions = members.objects("template_content");
   const contents = new Map(regions.map((one) => [one.text("name") ?? "", one.text("content") ?? ""] as const));
   return { ...published, slug, code: published.code === null ? null : fillRegions(published.code, contents) };
 }
@@ -67,64 +67,65 @@ export async function renderMerged<Name extends string>(
 }
 
 /** Creates a template: `templates/add`. */
-export const addTemplate: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const name = requiredText(request, "name");
+export const addTemplate: Handler = handler(async ({ members, ...call }) => {
+  const name = requiredText(members, "name");
   const slug = slugOf(name);
   if (slug === "" || name.length > nameLengthMax) throw errors.invalid({ name: "Please enter 1 to 160 characters" });
   const now = call.services.now();
   const absent: TemplateTexts = { code: null, subject: null, from_email: null, from_name: null, text: null };
   const created = { slug, name, labels: [], published: null, publishedAt: null, createdAt: now, updatedAt: now };
-  const template = changed({ ...created, draft: absent }, request, now);
+  const template = changed({ ...created, draft: absent }, members, now);
   if (!(await openTemplates(call).create(slug, template))) throw errors.templateExists(name);
-  return jsonResponse(200, templateJson(template));
-};
+  return templateJson(template);
+});
 
 /** Returns a template: `templates/info`. */
-export const getTemplate: Handler = async (call) => jsonResponse(200, templateJson(await named(call)));
+export const getTemplate: Handler = handler(async (call) => templateJson(await named(call)));
 
 /** Changes a template, and publishes it unless `publish` is false: `templates/update`. */
-export const updateTemplate: Handler = async (call) =>
-  change(call, (template, now) => changed(template, readMembers(call.request), now));
+export const updateTemplate: Handler = handler(async (call) =>
+  change(call, (template, now) => changed(template, call.members, now)),
+);
 
 /** Publishes the draft of a template: `templates/publish`. */
-export const publishTemplate: Handler = async (call) => change(call, published);
+export const publishTemplate: Handler = handler(async (call) => change(call, published));
 
 /** Removes a template: `templates/delete`. */
-export const deleteTemplate: Handler = async (call) => {
+export const deleteTemplate: Handler = handler(async (call) => {
   const template = await named(call);
   await openTemplates(call).remove(template.slug);
-  return jsonResponse(200, templateJson(template));
-};
+  return templateJson(template);
+});
 
 /** Lists templates, those with a label or all: `templates/list`. */
-export const listTemplates: Handler = async (call) => {
-  const label = readMembers(call.request).text("label") ?? "";
+export const listTemplates: Handler = handler(async (call) => {
+  const label = call.members.text("label") ?? "";
   const all = await openTemplates(call).all();
-  return jsonResponse(200, all.filter(({ labels }) => label === "" || labels.includes(label)).map(templateJson));
-};
+  return all.filter(({ labels }) => label === "" || labels.includes(label)).map(templateJson);
+});
 
 /** Renders a template with the content of its regions and, when there are any, merge variables: `templates/render`. */
-export const renderTemplate: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const { code } = await openTemplate(call, request);
-  const variables = readValues(request.objects("merge_vars"));
-  const source = { html: code ?? "" };
+export const renderTemplate: Handler = handler(async (call) => {
+  const source = { html: (await openTemplate(call)).code ?? "" };
+  const variables = readValues(call.members.objects("merge_vars"));
   const isMerged = Object.keys(variables).length > 0;
   const { html } = isMerged ? await renderMerged(call, source, { language: "merge-tags", variables }) : source;
-  return jsonResponse(200, { html });
-};
+  return { html };
+});
 
-async function named(call: Call): Promise<Template> {
-  return findTemplate(call, requiredText(readMembers(call.request), "name"));
+async function named(call: MandrillCall): Promise<Template> {
+  return findTemplate(call, requiredText(call.members, "name"));
 }
 
-async function change(call: Call, changeOf: (template: Template, now: number) => Template): ReturnType<Handler> {
+async function change(
+  call: MandrillCall,
+  changeOf: (template: Template, now: number) => Template,
+): Promise<JsonObject> {
   const { slug, name } = await named(call);
   const now = call.services.now();
   const template = await openTemplates(call).change(slug, (present) => ({ ...changeOf(present, now), updatedAt: now }));
   if (template === undefined) throw errors.unknownTemplate(name);
-  return jsonResponse(200, templateJson(template));
+  return templateJson(template);
 }
 
 function changed(template: Template, request: Members, now: number): Template {

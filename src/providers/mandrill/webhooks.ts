@@ -17,7 +17,7 @@ import { jsonResponse } from "../provider.ts";
 import type { EventSelection, InboundSelection, RegisteredWebhook } from "../webhooks.ts";
 import { errors } from "./errors.ts";
 import { eventNames } from "./event-webhook.ts";
-import { instantText, readMembers, requiredText } from "./request.ts";
+import { handler, instantText, readMembers, requiredText } from "./request.ts";
 
 /** Names of all events; the last ones never happen here. */
 const names: readonly string[] = [...eventNames, "inbound", "blacklist", "whitelist"];
@@ -76,35 +76,35 @@ type Route = RegisteredWebhook<InboundSelection>;
 const openDomains = collectionOf<true>("inbound domain");
 
 /** Lists domains: `inbound/domains`. */
-export const listDomains: Handler = async (call) =>
-  jsonResponse(200, (await openDomains(call).objects()).map(domainJson));
+export const listDomains: Handler = handler(async (call) => (await openDomains(call).objects()).map(domainJson));
 
 /** Adds a domain: `inbound/add-domain`. */
-export const addDomain: Handler = async (call) => {
+export const addDomain: Handler = handler(async (call) => {
   const name = domainIn(call);
   if (!isEmailAddress(`a@${name}`)) throw errors.invalid({ domain: "Please enter a valid domain name" });
   await openDomains(call).create(name, true);
-  return checkDomain(call);
-};
+  return domainJson(await openDomain(call));
+});
 
 /** Returns a domain, whose records are not checked: `inbound/check-domain`. */
-export const checkDomain: Handler = async (call) =>
-  jsonResponse(200, domainJson(await openDomain(call, domainIn(call))));
+export const checkDomain: Handler = handler(async (call) => domainJson(await openDomain(call)));
 
 /** Removes a domain with its routes: `inbound/delete-domain`. */
-export const deleteDomain: Handler = async (call) => {
-  const domain = await openDomain(call, domainIn(call));
+export const deleteDomain: Handler = handler(async (call) => {
+  const domain = await openDomain(call);
   const { inbound } = call.session.webhooks;
   for (const route of await inbound.list()) if (isOf(route, domain.id)) await inbound.remove(route.id);
   await openDomains(call).remove(domain.id);
-  return jsonResponse(200, domainJson(domain));
-};
+  return domainJson(domain);
+});
 
 function domainIn({ request }: Call): string {
   return requiredText(readMembers(request), "domain").toLowerCase();
 }
 
-async function openDomain(call: Pick<Call, "session">, name: string): Promise<CollectedObject<true>> {
+/** Returns the domain that a request names. */
+async function openDomain(call: Call): Promise<CollectedObject<true>> {
+  const name = domainIn(call);
   const domain = await openDomains(call).get(name);
   if (domain === undefined) throw errors.unknownDomain(name);
   return domain;
@@ -126,7 +126,7 @@ const api: WebhookApi<InboundSelection> = {
   read: async (call, present) => {
     const members = readMembers(call.request);
     const own = present === null ? null : placeOf(present.pattern);
-    const domain = own?.domain ?? (await openDomain(call, domainIn(call))).id;
+    const domain = own?.domain ?? (await openDomain(call)).id;
     const local = members.text("pattern") ?? own?.local ?? requiredText(members, "pattern");
     const url = members.text("url") ?? present?.url ?? requiredText(members, "url");
     return { pattern: `${local}@${domain}`.toLowerCase(), url, isActive: true, facts: {} };
@@ -155,22 +155,21 @@ function routeJson({ id, pattern, url }: Route): JsonObject {
 }
 
 /** Sends a whole mail to the routes that match its recipients: `inbound/send-raw`. */
-export const sendRaw: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const content = Buffer.from(requiredText(request, "raw_message"));
+export const sendRaw: Handler = handler(async ({ members, session }) => {
+  const content = Buffer.from(requiredText(members, "raw_message"));
   const mail = readMailHeader(content);
-  const given = request.list("to").filter((one) => typeof one === "string");
+  const given = members.list("to").filter((one) => typeof one === "string");
   const addresses = new Set(given.length > 0 ? given : mail.to.flatMap(({ email }) => email ?? []));
-  const all = await call.session.webhooks.inbound.list();
+  const all = await session.webhooks.inbound.list();
   const found = [...addresses].filter(isEmailAddress).flatMap((email) => {
     const route = all.find(({ pattern }) => matchesPattern(pattern, email));
     return route === undefined ? [] : [{ email, pattern: placeOf(route.pattern).local, url: route.url }];
   });
   if (found.length > 0) {
-    const mailFrom = (request.text("mail_from") || mail.from[0]?.email) ?? "";
+    const mailFrom = (members.text("mail_from") || mail.from[0]?.email) ?? "";
     const recipients = found.map(({ email: address }) => ({ name: "", address }));
     const identify = (uuid: string) => ({ providerId: digitsOfUuid(uuid), messageId: null });
-    await call.session.submitEmails([wholeEmailOf(content, { mailFrom, recipients, identify })]);
+    await session.submitEmails([wholeEmailOf(content, { mailFrom, recipients, identify })]);
   }
-  return jsonResponse(200, found);
-};
+  return found;
+});
