@@ -5,9 +5,8 @@ import { objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members
 import type { OpenHandler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
 import { invalidParameter, namespace, snsErrors } from "./errors.ts";
-import { confirmSubscription } from "./public-actions.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
-import { checkTopic, listSubscriptions, topicActions } from "./topic-actions.ts";
+import { checkTopic, confirmSubscription, listSubscriptions, topicActions } from "./topic-actions.ts";
 
 /** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */
 const senderDefault = "NOTICE";

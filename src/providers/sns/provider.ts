@@ -8,7 +8,7 @@ const actions = openEndpoints({ load: async () => import("./actions.ts"), access
   ["POST /", "respondToAction", "Call an action of the Amazon SNS API.", actionResponse],
 ]);
 
-const links = openEndpoints({ load: async () => import("./public-actions.ts"), access: "own" }, [
+const links = openEndpoints({ load: async () => import("./topic-actions.ts"), access: "own" }, [
   ["GET /", "respondToLink", "Confirm or cancel a subscription by the URL in a notification.", actionResponse],
   [
     "GET /:file",

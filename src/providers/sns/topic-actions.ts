@@ -1,15 +1,19 @@
-/** Topics with phone numbers as subscribers; other protocols are not emulated. */
+/**
+ * Topics with phone numbers as subscribers (other protocols are not emulated), and the requests without credentials that
+ * receivers of notifications make: confirmation with the token, cancellation, and the certificate of signatures.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import type { EmailSession } from "../email.ts";
 import { reads, sends, type AwsActions } from "../formats/aws-actions.ts";
 import { requiredText, textAt } from "../formats/aws-members.ts";
-import type { XmlObject } from "../formats/aws-xml.ts";
+import { queryResponse, type XmlObject } from "../formats/aws-xml.ts";
+import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
-import { invalidParameter, rejection } from "./errors.ts";
-import { cancelSubscription } from "./public-actions.ts";
+import { invalidParameter, namespace, rejection } from "./errors.ts";
+import { accountId, certificateName, subscriptionArnOf, targetOfCertificateName } from "./notifications.ts";
 import { phoneNumberOf } from "./request.ts";
-import { accountId } from "./notifications.ts";
 
 const httpIsElsewhere =
   "Protocol Reason: HTTP endpoints are set as the event webhook of a server, PUT /api/servers/:id/event-webhooks/ses";
@@ -149,3 +153,46 @@ export async function listSubscriptions(session: Session, topicArn: string | nul
   const all = await subscriptionsOf(session).all();
   return topicArn === null ? all : all.filter((one) => one.topicArn === topicArn);
 }
+
+const pemType = "application/x-pem-file";
+
+/** Responds to the URLs in notifications: `GET /?Action=ConfirmSubscription` and `GET /?Action=Unsubscribe`. */
+export const respondToLink: OpenHandler = async ({ request, services }) => {
+  const action = fieldOf(request.fields, "Action") ?? "";
+  const parameters = Object.fromEntries(request.fields);
+  if (action === "ConfirmSubscription") {
+    return queryResponse(namespace, action, await confirmSubscription(parameters, { services }));
+  }
+  if (action !== "Unsubscribe") throw rejection("missingToken");
+  const arn = textAt(parameters, "SubscriptionArn") ?? "";
+  if (!(await cancelSubscription(arn, services))) throw rejection("notFound", "Subscription does not exist");
+  return queryResponse(namespace, action, null);
+};
+
+/** Confirms a subscription by its token, without credentials; throws `invalid` for an unknown token. */
+export async function confirmSubscription(
+  parameters: JsonObject,
+  { services: { subscriptions } }: Pick<OpenCall, "services">,
+): Promise<{ readonly SubscriptionArn: string }> {
+  const confirmed = await subscriptions.confirm(textAt(parameters, "Token") ?? "");
+  if (confirmed === null) throw invalidParameter("Token");
+  return { SubscriptionArn: subscriptionArnOf(confirmed.target, confirmed.options) };
+}
+
+/** Disables the target of a subscription; false for an ARN of another subscription. */
+async function cancelSubscription(arn: string, { subscriptions }: OpenCall["services"]): Promise<boolean> {
+  const target = /^arn:[^\s]{1,500}:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(arn)?.[1];
+  return target !== undefined && subscriptions.unsubscribe(target);
+}
+
+/** Responds with the certificate of a target: `GET /SimpleNotificationService-….pem`. */
+export const getCertificate: OpenHandler = async ({ request: { params }, services: { subscriptions } }) => {
+  const { file = "" } = params;
+  const target = targetOfCertificateName(file);
+  const certificate = target === undefined ? null : await subscriptions.publicKeyOf(target);
+  if (target === undefined || certificate === null || certificateName(target, certificate) !== file) {
+    // As the storage of AWS responds.
+    throw rejection("accessDenied", "Access Denied");
+  }
+  return { status: 200, body: { contentType: pemType, text: certificate } };
+};
