@@ -13,7 +13,7 @@ import { bodySignature, oneByOne, readerOf } from "../kit/events.ts";
 import type { ReceiverTest } from "../kit/webhooks.ts";
 import { invalid } from "./errors.ts";
 import { instantText } from "./response.ts";
-import { idOfNumber, idOfRecipient, smsJson } from "./sms-numbers.ts";
+import { idOfNumber, idOfRecipient, smsJson } from "./sms.ts";
 
 /** Signature of webhooks and inbound routes. */
 const signature = bodySignature("Signature");

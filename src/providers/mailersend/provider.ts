@@ -33,9 +33,6 @@ const sms = endpoints({ load: async () => import("./sms.ts") }, [
   ["GET /v1/sms-messages", "listSms", "List SMS in MailerSend's format."],
   ["GET /v1/sms-messages/:id", "getSms", "Return an SMS in MailerSend's format."],
   ["GET /v1/sms-activity", "listActivity", "List what happened to SMS in MailerSend's format."],
-]);
-
-const numbers = endpoints({ load: async () => import("./sms-numbers.ts") }, [
   ["GET /v1/sms-numbers", "listNumbers", "List numbers that have sent SMS in MailerSend's format."],
   ["GET /v1/sms-numbers/:id", "getNumber", "Return a number that has sent SMS in MailerSend's format."],
   ["PUT /v1/sms-numbers/:id", "updateNumber", "Pause a number, as MailerSend does.", 200],
@@ -74,7 +71,7 @@ export const mailersend: Provider = {
   label: "MailerSend",
   apiOrigins: /^https:\/\/api\.mailersend\.com$/,
   hosts: ["api.mailersend.com"],
-  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...numbers, ...webhooks, ...account],
+  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...webhooks, ...account],
   loadEvents: async () => (await import("./event-webhook.ts")).mailerSendEvents,
   ...mailerSendErrors,
   sms: null,
