@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
-import { isSameText } from "../../providers/formats/same-text.ts";
+import { isSameText } from "../../providers/formats/callback-values.ts";
 import { uuidOfHex } from "../../providers/formats/uuid.ts";
 import type { ProviderSubscriptions } from "../../providers/provider.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";

@@ -1,5 +1,5 @@
-/** Values that several providers' callbacks need: secrets, Basic credentials, texts for header fields, JSON. */
-import { createHash, randomBytes } from "node:crypto";
+/** Values that several providers' callbacks need: secrets and their comparison, Basic credentials, texts for header fields, JSON. */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning } from "../callbacks.ts";
 
@@ -148,4 +148,10 @@ export function givenSecret(
 /** Returns a text in base64 or hexadecimal whose first character, and with it the first byte, is another. */
 export function alterEncoded(text: string): string {
   return (text.startsWith("A") || text.startsWith("a") ? "B" : "A") + text.slice(1);
+}
+
+/** Returns whether two texts are equal, in constant time for texts of the same length in UTF-8. */
+export function isSameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

@@ -5,7 +5,7 @@ import { writeForm, fieldOf } from "../formats/form.ts";
 import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
 import type { SmsMedia, WebhookRequest, DeliveredSms, InboundSms } from "../sms.ts";
 import { createHmac, createHash } from "node:crypto";
-import { isSameText } from "../formats/same-text.ts";
+import { isSameText } from "../formats/callback-values.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { InboundWebhook, WebhookSigning } from "../provider.ts";
 

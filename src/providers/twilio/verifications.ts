@@ -1,7 +1,7 @@
 /** Verifications of Twilio Verify. */
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { changeObject, type ObjectDecision, type ObjectPlace } from "../kit/objects.ts";
-import { isSameText } from "../formats/same-text.ts";
+import { isSameText } from "../formats/callback-values.ts";
 import { deliverCode, newCode, recipientHash } from "../one-time-code.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection, resourceNotFound } from "./errors.ts";

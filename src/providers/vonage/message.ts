@@ -3,7 +3,7 @@ import type { FormFields } from "../../core/read-form.ts";
 import { countSegments } from "../../core/sms.ts";
 import { createHmac } from "node:crypto";
 import { fieldOf, writeForm } from "../formats/form.ts";
-import { isSameText } from "../formats/same-text.ts";
+import { isSameText } from "../formats/callback-values.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { InboundWebhook, WebhookSigning } from "../provider.ts";
 import type { DeliveredSms, InboundSms, WebhookRequest } from "../sms.ts";

@@ -1,6 +1,6 @@
 /** Verifications of Vonage Verify v2. */
 import { randomUUID } from "node:crypto";
-import { isSameText } from "../formats/same-text.ts";
+import { isSameText } from "../formats/callback-values.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { changeObject, type ObjectDecision, type ObjectPlace } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
