@@ -7,7 +7,7 @@ import { list, lsub, namespace, status, subscribe } from "./list-command.ts";
 import { search } from "./search-command.ts";
 import { close, noop, opening, unselect } from "./select-command.ts";
 import { sort, thread } from "./sort-command.ts";
-import { expunge, store, uidExpunge } from "./store-command.ts";
+import { expunge, store } from "./store-command.ts";
 import { ImapSyntaxError } from "./tokenise.ts";
 
 const { any, unauthenticated, authenticated, selected } = states;
@@ -34,7 +34,7 @@ const ofMessages: readonly (readonly [string, ImapCommand])[] = [
   ["STORE", command(selected, store, byNumber)],
   ["THREAD", command(selected, thread, byNumber)],
 ];
-const byUid = new Map<string, ImapCommand>([...ofMessages, ["EXPUNGE", command(selected, uidExpunge, { takes: 1 })]]);
+const byUid = new Map<string, ImapCommand>([...ofMessages, ["EXPUNGE", command(selected, expunge, { takes: 1 })]]);
 
 /** UID: runs a command by UIDs. */
 const uid: RunCommand = async (session, [name, ...tokens], { tag }) => {

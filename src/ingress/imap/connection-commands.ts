@@ -1,5 +1,4 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
-import { Problem } from "../../core/errors.ts";
 import {
   bearerMechanism,
   type BearerMechanism,
@@ -95,7 +94,7 @@ export const authenticateBySasl: RunCommand = async (session, tokens) => {
     return no(`[CANNOT] Unknown mechanism; use ${mechanisms.join(", ")}`);
   }
   if (!session.acceptsCredentials) return refuseClearText();
-  const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
+  const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await session.challenge();
   if (response === null) return { status: "NO", text: "", closes: true };
   if (response === "*") return bad("Authentication cancelled");
   if (bearer !== undefined) return await authenticateByToken(session, bearer, response);
@@ -114,16 +113,8 @@ async function authenticateByToken(
   if (read === undefined) return bad("The response cannot be decoded");
   const reply = await authenticate(session, { user: read.user, password: read.token });
   if (reply.status !== "NO" || reply.closes === true || session.connection.isClosed) return reply;
-  const challenged = await challenge(session, Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
+  const challenged = await session.challenge(Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
   return challenged === null ? { status: "NO", text: "", closes: true } : reply;
-}
-
-/** Requests the response of the client to a challenge; null when it left. */
-async function challenge(session: ImapSession, text = ""): Promise<string | null> {
-  await session.send(`+ ${text}\r\n`);
-  const line = await session.connection.readLine();
-  if (line.kind === "end") return null;
-  return line.kind === "line" ? line.text : "";
 }
 
 async function authenticate(
@@ -131,27 +122,19 @@ async function authenticate(
   { user, password }: Omit<PlainResponse, "namesAnother">,
 ): Promise<ImapReply> {
   if (!session.acceptsCredentials) return refuseClearText();
-  const { operations, metrics } = session.context;
-  const { clientAddress } = session.connection;
-  try {
-    const access = await operations.access({ user, password, clientAddress });
-    if (access !== undefined) {
-      if (!session.authenticate(access)) {
-        metrics.refused("too_many_sessions");
-        return no("[LIMIT] Too many sessions are signed in; close others, or try again later");
-      }
-      return ok(`[CAPABILITY ${capabilities(session).join(" ")}] Authenticated`);
-    }
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
-    metrics.refused("authentication");
+  const access = await session.verify({ user, password });
+  if (access === undefined) {
+    return no(
+      "[AUTHENTICATIONFAILED] Wrong user or password: the user is the id of a server, the password its SMTP password",
+    );
+  }
+  if (access === null) {
     await session.send("* BYE Too many wrong passwords; try again later\r\n");
     return { ...no("[AUTHENTICATIONFAILED] Too many wrong passwords; try again later"), closes: true };
   }
-  metrics.refused("authentication");
-  return no(
-    "[AUTHENTICATIONFAILED] Wrong user or password: the user is the id of a server, the password its SMTP password",
-  );
+  if (session.authenticate(access)) return ok(`[CAPABILITY ${capabilities(session).join(" ")}] Authenticated`);
+  session.context.metrics.refused("too_many_sessions");
+  return no("[LIMIT] Too many sessions are signed in; close others, or try again later");
 }
 
 function refuseClearText(): ImapReply {

@@ -178,7 +178,5 @@ async function withNul(source: Unchecked): Promise<OctetSource> {
 }
 
 async function bytesOf(source: Unchecked): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of source.read()) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return Buffer.concat(await Array.fromAsync(source.read()));
 }

@@ -156,21 +156,12 @@ function changeOf({ action, flags: { flags, keywords } }: Batch, before: readonl
   return { addFlags: flags, addTags: keywords, removeFlags: messageFlags, removeTags: removed };
 }
 
-/** EXPUNGE. */
-export const expunge: RunCommand<SelectedSession> = async (session) => {
+/** EXPUNGE, and UID EXPUNGE of a set. */
+export const expunge: RunCommand<SelectedSession> = async (session, tokens, { isUid }) => {
   const { selected } = session;
   if (selected.isReadOnly) return no(readOnly);
   if (!selected.mayDelete) return no(keepsMessages);
-  await removeDeleted(session, selected, null);
-  return ok("EXPUNGE completed");
-};
-
-/** UID EXPUNGE. */
-export const uidExpunge: RunCommand<SelectedSession> = async (session, tokens) => {
-  const { selected } = session;
-  if (selected.isReadOnly) return no(readOnly);
-  if (!selected.mayDelete) return no(keepsMessages);
-  await removeDeleted(session, selected, new Set(selected.find(readSet(tokens[0]), true)));
+  await removeDeleted(session, selected, isUid ? new Set(selected.find(readSet(tokens[0]), true)) : null);
   return ok("EXPUNGE completed");
 };
 

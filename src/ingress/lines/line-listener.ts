@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import { signInMsMax } from "../../core/arrival-rate.ts";
+import { Problem } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
 import {
@@ -167,12 +168,23 @@ export async function startMailAccess(
 /** Time between two checks of whether the credentials of a session are still valid. */
 const accessCheckMs = 15_000;
 
+/** User and password, or bearer token, that a client sends. */
+type PasswordCredentials = Readonly<Record<"user" | "password", string>>;
+
+/** Operations that the sessions of email clients have in common. */
+interface AccessOperations<Access> {
+  readonly access: (
+    credentials: PasswordCredentials & { readonly clientAddress: string },
+  ) => Promise<Access | undefined>;
+  readonly isOpen: (access: Access) => Promise<boolean>;
+}
+
 /** State that the sessions of email clients have in common. */
 export class MailAccessSession<
   Access,
   Context extends Pick<
-    MailAccessOptions<{ readonly isOpen: (access: Access) => Promise<boolean> }>,
-    "allowsClearText" | "clock" | "implicitTls" | "operations" | "secureContext"
+    MailAccessOptions<AccessOperations<Access>>,
+    "allowsClearText" | "clock" | "implicitTls" | "metrics" | "operations" | "secureContext"
   >,
 > {
   readonly connection: LineConnection;
@@ -192,6 +204,26 @@ export class MailAccessSession<
   /** Whether TLS can be started. */
   get offersTls(): boolean {
     return !this.connection.isSecure && !this.context.implicitTls && this.context.secureContext() !== undefined;
+  }
+
+  /** Requests the response of the client to a challenge; null when it left. */
+  async challenge(text = ""): Promise<string | null> {
+    await this.connection.write(`+ ${text}\r\n`);
+    const line = await this.connection.readLine();
+    if (line.kind === "end") return null;
+    return line.kind === "line" ? line.text : "";
+  }
+
+  /** Returns the access of credentials; undefined for wrong ones, and null after too many, both of which are counted. */
+  async verify(credentials: PasswordCredentials): Promise<Access | null | undefined> {
+    const { operations, metrics } = this.context;
+    const { clientAddress } = this.connection;
+    const access = await operations.access({ ...credentials, clientAddress }).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "too_many_requests") return null;
+      throw error;
+    });
+    if (access === undefined || access === null) metrics.refused("authentication");
+    return access;
   }
 
   /** Notes that credentials are valid now. */

@@ -1,5 +1,4 @@
 /** Commands before the maildrop is opened (RFC 1939 section 4, RFC 2595, RFC 5034). */
-import { Problem } from "../../core/errors.ts";
 import {
   bearerMechanism,
   type BearerMechanism,
@@ -58,7 +57,7 @@ const auth: Pop3Command = async (session, argument) => {
   if ((mechanism.toUpperCase() !== "PLAIN" && bearer === undefined) || rest.length > 0) {
     return await session.fail(`Unknown mechanism; use ${mechanisms.join(", ")}`);
   }
-  const response = initial ?? (await challenge(session));
+  const response = initial ?? (await session.challenge());
   if (response === null) return { closes: true };
   if (response === "*") return await session.fail("Authentication cancelled");
   return await (bearer === undefined
@@ -81,18 +80,10 @@ async function authenticateByToken(
   const read = readBearer(mechanism, decodeBase64(response));
   if (read === undefined) return await session.fail("The response cannot be decoded");
   const refuse = async (text: string): Promise<Pop3Outcome> => {
-    const challenged = await challenge(session, Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
+    const challenged = await session.challenge(Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
     return challenged === null ? { closes: true } : await session.fail(text);
   };
   return await authenticate(session, { user: read.user, password: read.token }, refuse);
-}
-
-/** Requests the response of the client to a challenge; null when it left. */
-async function challenge(session: Pop3Session, text = ""): Promise<string | null> {
-  await session.connection.write(`+ ${text}\r\n`);
-  const line = await session.connection.readLine();
-  if (line.kind === "end") return null;
-  return line.kind === "line" ? line.text : "";
 }
 
 const stls: Pop3Command = async (session) => {
@@ -121,22 +112,18 @@ export const authorizationCommands: ReadonlyMap<string, Pop3Command> = new Map([
 
 async function authenticate(
   session: Pop3Session,
-  { user: name, password }: Omit<PlainResponse, "namesAnother">,
+  { user, password }: Omit<PlainResponse, "namesAnother">,
   refuse = async (text: string): Promise<Pop3Outcome> => await session.fail(text),
 ): Promise<Pop3Outcome> {
-  const { operations, metrics } = session.context;
-  const { clientAddress } = session.connection;
-  try {
-    const access = await operations.access({ user: name, password, clientAddress });
-    if (access !== undefined) return await session.open(access);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "too_many_requests") throw error;
-    metrics.refused("authentication");
-    await session.fail("[AUTH] Too many wrong passwords; try again later");
-    return { closes: true };
+  const access = await session.verify({ user, password });
+  if (access === undefined) {
+    return await refuse(
+      "[AUTH] Wrong user or password: the user is the id of a server, the password its SMTP password",
+    );
   }
-  metrics.refused("authentication");
-  return await refuse("[AUTH] Wrong user or password: the user is the id of a server, the password its SMTP password");
+  if (access !== null) return await session.open(access);
+  await session.fail("[AUTH] Too many wrong passwords; try again later");
+  return { closes: true };
 }
 
 async function refuseClearText(session: Pop3Session): Promise<Pop3Outcome> {
