@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { getCompatibility, getSpamAnalysis } from "../../operations/checks/analyses.ts";
 import { openMessage } from "../../operations/services/reading/get-message.ts";
-import type { LinkProbe } from "../../operations/services/inspection/inspector.ts";
+import { probeLinks } from "../../operations/checks/lint-message.ts";
 import { type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { badRequest } from "../read-json.ts";
 import { readingContext } from "../received-message.ts";
@@ -13,8 +13,6 @@ const path = "/api/v1/message/:id";
 
 /** Most links that one call requests. */
 const linkCountMax = 100;
-/** Most requests of one call at the same time. */
-const probesAtOnceMax = 5;
 
 /** Routes of the checks of a message. */
 export const checkRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
@@ -31,7 +29,12 @@ export const checkRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
     const links = [...found, ...text.links.map(({ href }) => href)].filter((href) => /^https?:\/\//i.test(href));
     if (links.length === 0) return json({ Errors: 0, Links: [] });
     if (probeLink === null) throw badRequest("this functionality has been disabled: set RESTANTE_LINK_CHECK=yes");
-    const checked = await probeAll([...new Set(links)].slice(0, linkCountMax), probeLink);
+    const responses = await probeLinks([...new Set(links)].slice(0, linkCountMax), probeLink);
+    // The status code is 0 without a response.
+    const checked = responses.map(({ link, status, problem }) => {
+      const text = status === null ? (problem ?? "") : (STATUS_CODES[status] ?? "");
+      return { URL: link, StatusCode: status ?? 0, Status: text };
+    });
     const failed = checked.filter(({ StatusCode: status }) => status === 0 || status >= 400);
     return json({ Errors: failed.length, Links: checked });
   },
@@ -48,28 +51,6 @@ export const checkRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
     });
   },
 });
-
-/** Link as Mailpit reports it; the status code is 0 without a response. */
-interface CheckedLink {
-  readonly URL: string;
-  readonly StatusCode: number;
-  readonly Status: string;
-}
-
-/** Requests links, some at a time; returns the results in their order. */
-async function probeAll(links: readonly string[], probe: LinkProbe): Promise<readonly CheckedLink[]> {
-  const results = new Map<string, CheckedLink>();
-  const waiting = [...links];
-  const ask = async (): Promise<void> => {
-    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
-      const { status, problem } = await probe(link);
-      const text = status === null ? (problem ?? "") : (STATUS_CODES[status] ?? "");
-      results.set(link, { URL: link, StatusCode: status ?? 0, Status: text });
-    }
-  };
-  await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
-  return links.flatMap((link) => results.get(link) ?? []);
-}
 
 type Support = "yes" | "partial" | "no";
 

@@ -4,7 +4,7 @@ import { requirementOf } from "../../analysis/lint/lint-rule.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Verdict } from "../../authentication/mail-authentication.ts";
-import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
+import type { AuditOutcome, LintProfileId, LintReport } from "../../core/lint.ts";
 import { callerOf, openMessageId } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { getRawMessage } from "../services/reading/get-message.ts";
@@ -95,21 +95,29 @@ export async function auditMail(
   }
 }
 
-/** Adds a finding for every link that does not answer; requests five links at a time. */
+/** Requests links, five at a time; returns the responses in the order of the links. Never rejects. */
+export async function probeLinks(
+  links: readonly string[],
+  probe: LinkProbe,
+): Promise<readonly (Awaited<ReturnType<LinkProbe>> & { readonly link: string })[]> {
+  const responses: (Awaited<ReturnType<LinkProbe>> & { readonly link: string })[] = [];
+  const waiting = links.entries();
+  const ask = async (): Promise<void> => {
+    for (const [at, link] of waiting) responses[at] = { link, ...(await probe(link)) };
+  };
+  await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
+  return responses;
+}
+
+/** Adds a finding for every link that does not answer. */
 export async function withLiveLinks(
   report: LintReport,
   links: readonly string[],
   probe: LinkProbe,
 ): Promise<LintReport> {
-  const dead: LintFinding[] = [];
-  const waiting = [...links];
-  const ask = async (): Promise<void> => {
-    for (let link = waiting.shift(); link !== undefined; link = waiting.shift()) {
-      const { problem: message } = await probe(link);
-      if (message !== null) dead.push(toFinding(deadLinkRule, { message, subject: link }));
-    }
-  };
-  await Promise.all(Array.from({ length: probesAtOnceMax }, ask));
+  const dead = (await probeLinks(links, probe)).flatMap(({ link, problem: message }) =>
+    message === null ? [] : [toFinding(deadLinkRule, { message, subject: link })],
+  );
   const added = listFindings([dead]);
   const { error, warning, info } = report.counts;
   return {
