@@ -1,4 +1,4 @@
-import type { Need, Principal } from "../core/api-key.ts";
+import type { Need } from "../core/api-key.ts";
 import { notFound, Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import { readKey } from "../http/auth.ts";
@@ -7,6 +7,7 @@ import type { ProviderCall } from "../http/route.ts";
 import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
 import { authenticate } from "../operations/services/security/authenticate.ts";
 import { admit, narrowTo, requireScope } from "../operations/services/security/access.ts";
+import type { CatcherCall } from "./catcher.ts";
 
 /** Access to a listener with the API of another mail catcher. */
 export interface CatcherAccess {
@@ -19,13 +20,7 @@ export interface CatcherAccess {
 }
 
 /** Authorised request. */
-interface CatcherCaller {
-  readonly server: ServerId;
-  /** Restricted to the server. */
-  readonly principal: Principal;
-  /** Returns whether the key is still valid. */
-  readonly isOpen: () => Promise<boolean>;
-}
+type CatcherCaller = Pick<CatcherCall, "server" | "principal" | "isOpen">;
 
 /** Members of a request that are compared. */
 type AuthorizedRequest = Pick<ProviderCall, "context" | "headers" | "clientAddress">;

@@ -5,14 +5,8 @@ import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
 import { encodeMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, drainMsMax, type Limits } from "../core/limits.ts";
-import type {
-  SmtpLog,
-  SmtpMetrics,
-  SmtpRefusal,
-  SmtpServerOptions,
-  SmtpCredentials,
-  SmtpOperations,
-} from "../ingress/smtp/options.ts";
+import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServerOptions, SmtpOperations } from "../ingress/smtp/options.ts";
+import type { SessionCredentials } from "../operations/inbound/authenticate-session.ts";
 import { startSmtpServer } from "../ingress/smtp/server.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";
@@ -39,7 +33,7 @@ export class RecordingOperations implements SmtpOperations {
   readonly arrivals: Arrival[] = [];
   /** Encoded transcripts of the arrivals, by server. */
   readonly transcripts: Readonly<Record<string, string>>[] = [];
-  readonly credentials: SmtpCredentials[] = [];
+  readonly credentials: SessionCredentials[] = [];
   readonly resolved: [address: string, authenticatedAs: ServerId | null][] = [];
   readonly occurrences: FaultOccurrence[] = [];
   /** Returns the injected faults of a stage. */
@@ -47,7 +41,7 @@ export class RecordingOperations implements SmtpOperations {
   /** Called in `receive` before the mail is recorded. */
   beforeCommit: () => Promise<void> | void = () => undefined;
 
-  authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined> {
+  authenticate(credentials: SessionCredentials): Promise<ServerId | null | undefined> {
     this.credentials.push(credentials);
     if (credentials.user === "anybody") return Promise.resolve(null);
     if (credentials.user === "throttled") return Promise.reject(new Problem("too_many_requests"));

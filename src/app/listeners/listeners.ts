@@ -1,11 +1,9 @@
 /** SMTP and HTTP listeners of a service. */
 import { startSmtpServer } from "../../ingress/smtp/server.ts";
-import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Assembly } from "../assemble.ts";
-import type { Config } from "../settings/config.ts";
 import { openPort } from "./open-port.ts";
 import { createTlsFailureLog, type TlsFailureLog } from "./tls-failure-log.ts";
-import { type CatcherPorts, openHttpListeners } from "./http-listeners.ts";
+import { type CatcherPorts, type HttpListenerDependencies, openHttpListeners } from "./http-listeners.ts";
 import { catcherNames } from "../settings/listener-settings.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
@@ -15,7 +13,6 @@ import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-ma
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
 import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
 import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
-import type { OpenChallenges } from "../public-mail/shared-acme.ts";
 import type { Context } from "../../operations/context.ts";
 import { isLoopback } from "../loopback.ts";
 
@@ -44,14 +41,11 @@ export interface Listeners {
 }
 
 /** Dependencies of {@link openListeners}. */
-export interface ListenerDependencies {
+export interface ListenerDependencies extends Pick<
+  HttpListenerDependencies,
+  "config" | "tls" | "hostNames" | "challenges"
+> {
   readonly assembly: Assembly;
-  readonly config: Config;
-  readonly tls: SecureContextSource;
-  /** Host names and addresses of the service. */
-  readonly hostNames: readonly string[];
-  /** Challenges of a certificate authority; null without one. */
-  readonly challenges: OpenChallenges | null;
 }
 
 /**

@@ -2,16 +2,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BackgroundTaskRegistry, BackgroundTaskState } from "../../core/background-tasks.ts";
 import { type MemoryKind, residentBytes } from "../../core/process-resources.ts";
+import type { AnsweredRequest } from "../../http/options.ts";
 import type { StoreStatistics } from "../../store/store.ts";
 import { Meters } from "./meters.ts";
-
-/** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */
-interface HttpRequestOutcome {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
 
 /** Backlog of deliveries of callbacks. */
 interface CallbackBacklog {
@@ -138,7 +131,7 @@ function requestMetrics(meters: Meters) {
     { labelNames: [], buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] },
   );
   return {
-    httpRequestDone: ({ method, route, status, durationMs }: HttpRequestOutcome) => {
+    httpRequestDone: ({ method, route, status, durationMs }: AnsweredRequest) => {
       requests({ method, route, status: String(status) });
       seconds({}, durationMs);
     },

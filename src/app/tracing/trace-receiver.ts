@@ -1,4 +1,5 @@
 /** Variables of OpenTelemetry for traces (specification 1.x, "Environment Variable Specification" and "OTLP Exporter"). */
+import { decodePercent } from "../../core/text-encodings.ts";
 import type { SpanAttributes, SpanPosition } from "../../core/tracing.ts";
 
 /** Receiver of traces, and the rule by which traces are chosen. */
@@ -40,18 +41,9 @@ function pairs(text = ""): Record<string, string> {
   const found = text.split(",").flatMap((pair): readonly (readonly [string, string])[] => {
     const at = pair.indexOf("=");
     const key = pair.slice(0, Math.max(0, at)).trim();
-    return key === "" ? [] : [[key, decoded(pair.slice(at + 1).trim())]];
+    return key === "" ? [] : [[key, decodePercent(pair.slice(at + 1).trim())]];
   });
   return Object.fromEntries(found);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not percent-encoded: the value is meant as it is.
-    return text;
-  }
 }
 
 function samplerOf(name: string, argument: string | undefined): TraceReceiver["isSampled"] {

@@ -1,6 +1,7 @@
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Limits } from "../../core/limits.ts";
+import { decodePercent } from "../../core/text-encodings.ts";
 import type { DeliveryQuery } from "../../operations/callbacks/deliveries.ts";
 import { callbackStatuses } from "../../operations/callbacks/delivery-schema.ts";
 import { parseInstant } from "./date.ts";
@@ -54,13 +55,7 @@ export function parseQuery(text: string): Query {
 
 function decodeComponent(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
-  if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    // Broken percent-encoding is taken literally.
-    return spaced;
-  }
+  return spaced.includes("%") ? decodePercent(spaced) : spaced;
 }
 
 // Query parameters and bodies that select deliveries.

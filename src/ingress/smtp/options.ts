@@ -1,9 +1,10 @@
 import type { SecureContext } from "node:tls";
-import type { Arrival, ResolvedRecipient, SaslProof, ScreenedRecipient, Screening } from "../../core/smtp-session.ts";
+import type { Arrival, ResolvedRecipient, ScreenedRecipient, Screening } from "../../core/smtp-session.ts";
 import type { FaultTlsFailure, FaultDecision, FaultOccurrence } from "../../core/fault.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/process-resources.ts";
+import type { SessionCredentials } from "../../operations/inbound/authenticate-session.ts";
 import type { ListenerLog, ListenerMetrics, SessionListenerOptions } from "../lines/session-listener.ts";
 
 /** Reason of a refusal, used as the label of the counter. */
@@ -81,14 +82,6 @@ export interface SmtpServerOptions extends Pick<SessionListenerOptions, "hosts" 
   readonly memory?: Pick<MemoryObserver, "watch">;
 }
 
-/** Decoded credentials of AUTH. */
-export interface SmtpCredentials {
-  readonly user: string;
-  readonly proof: SaslProof;
-  /** Address of the client, by which wrong credentials are throttled. */
-  readonly clientAddress: string;
-}
-
 /** Operations that the SMTP listener depends on. */
 export interface SmtpOperations {
   /**
@@ -96,7 +89,7 @@ export interface SmtpOperations {
    * undefined when they are wrong (535). Rejects with `too_many_requests` (421) after too many wrong credentials from
    * one address.
    */
-  authenticate(credentials: SmtpCredentials): Promise<ServerId | null | undefined>;
+  authenticate(credentials: SessionCredentials): Promise<ServerId | null | undefined>;
 
   /**
    * Returns the injected faults of a stage; null when no rule applies, and null instead of a promise when there are no rules,

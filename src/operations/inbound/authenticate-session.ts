@@ -9,10 +9,11 @@ import { openServerPassword } from "../services/security/stored-secrets.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 
 /** Credentials of SMTP AUTH. */
-interface SessionCredentials {
+export interface SessionCredentials {
   /** `<serverId>`, or `<serverId>@<any domain>`. */
   readonly user: string;
   readonly proof: SaslProof;
+  /** Address of the client, by which wrong credentials are throttled. */
   readonly clientAddress: string;
 }
 
