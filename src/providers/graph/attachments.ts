@@ -5,16 +5,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { readContentRange, type Upload, Uploads } from "../kit/uploads.ts";
 import { noContent, type ProviderResponse } from "../provider.ts";
-import {
-  changeDraft,
-  type Draft,
-  type DraftFile,
-  draftsOf,
-  draftView,
-  filesOf,
-  openDraft,
-  storeFile,
-} from "./drafts.ts";
+import { changeDraft, type Draft, type DraftFile, draftsOf, filesOf, openDraft, storeFile } from "./drafts.ts";
 import { rejection } from "./errors.ts";
 import { messageIdOf, openMailbox, uuidOfGraphId } from "./ids.ts";
 import { attachmentResource, type AttachmentView, viewOf } from "./message.ts";
@@ -33,9 +24,9 @@ async function openAttached(call: Call): Promise<Attached> {
   const mailbox = await openMailbox(call);
   const id = call.request.params["id"] ?? "";
   const draft = messageIdOf(id) === undefined ? await openDraft(call, id) : null;
-  const { attachments, modifiedAt } = draft === null ? viewOf(await mailbox.get(uuidOfGraphId(id))) : draftView(draft);
+  const { attachments, modifiedAt } = draft === null ? viewOf(await mailbox.get(uuidOfGraphId(id))) : draft;
   const read = async (one: AttachmentView): Promise<Uint8Array> => {
-    const file = draft?.files.find((own) => own.id === one.id);
+    const file = draft?.attachments.find((own) => own.id === one.id);
     return file === undefined ? contentOf(mailbox, one) : filesOf(call).read(file);
   };
   const names = fieldOf(call.request.fields, "$select")?.toLowerCase().split(",");
@@ -84,8 +75,8 @@ export const addAttachment: Handler = async (call) => {
 
 /** Removes a file of a draft: `DELETE /messages/:id/attachments/:attachment`. */
 export const removeAttachment: Handler = async (call) => {
-  const { id, files } = await openOwnDraft(call);
-  const file = attachmentIn(call, files);
+  const { id, attachments } = await openOwnDraft(call);
+  const file = attachmentIn(call, attachments);
   await changeFiles(call, id, (present) => present.filter((one) => one.id !== file.id));
   await filesOf(call).discard(uuidOfGraphId(file.id), file);
   return noContent;
@@ -102,9 +93,9 @@ async function openOwnDraft(call: Call): Promise<Draft> {
 async function changeFiles(
   call: Call,
   draft: string,
-  change: (files: Draft["files"]) => Draft["files"],
+  change: (files: Draft["attachments"]) => Draft["attachments"],
 ): Promise<Draft> {
-  return changeDraft(call, draft, (present) => ({ ...present, files: change(present.files) }));
+  return changeDraft(call, draft, (present) => ({ ...present, attachments: change(present.attachments) }));
 }
 
 /** Facts of an upload: the file, its draft, and its length. */

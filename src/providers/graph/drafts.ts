@@ -8,15 +8,7 @@ import { noContent, type ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
 import { graphIdOf, openMailbox, uuidOfGraphId } from "./ids.ts";
 import type { AttachmentView, MessageView } from "./message.ts";
-import {
-  type GivenMail,
-  isMime,
-  type MessageFields,
-  readFields,
-  readMembers,
-  readMessage,
-  readMime,
-} from "./request.ts";
+import { type GivenMail, isMime, readFields, readMembers, readMessage, readMime } from "./request.ts";
 import { resource } from "./response.ts";
 
 /** File of a draft; its content is an upload with the id of the file. */
@@ -24,16 +16,9 @@ export interface DraftFile extends AttachmentView {
   readonly pieces: readonly string[];
 }
 
-/** Draft as it is stored. */
-export interface Draft extends MessageFields {
-  readonly id: string;
-  /** Address of the user, who is the sender unless {@link MessageFields.from} names another. */
-  readonly user: string;
-  readonly createdAt: number;
-  readonly modifiedAt: number;
-  readonly internetMessageId: string;
-  readonly rootMessageId: string;
-  readonly files: readonly DraftFile[];
+/** Draft as it is stored and shown. */
+export interface Draft extends MessageView {
+  readonly attachments: readonly DraftFile[];
   /** Whole mail, which is sent as it is; null for a draft of properties. */
   readonly mime: readonly string[] | null;
 }
@@ -56,13 +41,6 @@ export async function openDraft(call: Pick<Call, "session">, id: string): Promis
   return draftsOf(call).open(uuidOfGraphId(id), () => rejection("ErrorItemNotFound"));
 }
 
-/** Returns the facts that the resource of a draft shows. */
-export function draftView({ body, files: attachments, user, from, ...draft }: Draft): MessageView {
-  const [text, html] = body.contentType === "html" ? [null, body.content] : [body.content, null];
-  const sender = from ?? { name: "", address: user };
-  return { ...draft, from: sender, text, html, attachments, isDraft: true, folderId: "drafts" };
-}
-
 /** Stores a draft; the Message-ID of its thread is its own for null. */
 export async function createDraftOf(
   call: Storing,
@@ -77,12 +55,14 @@ export async function createDraftOf(
   const draft: Draft = {
     ...fields,
     id: graphIdOf(uuid),
-    user,
+    from: fields.from ?? { name: "", address: user },
     createdAt: now(),
     modifiedAt: now(),
+    isDraft: true,
+    folderId: "drafts",
     internetMessageId: ownId,
     rootMessageId: rootMessageId ?? ownId.replaceAll(/[<>]/g, ""),
-    files: stored,
+    attachments: stored,
     mime: mime === null ? null : await storeBytes(call, randomUUID(), mime.raw),
   };
   await draftsOf(call).create(uuid, draft, { expiresAt: now() + lifetimeMs });
@@ -111,15 +91,14 @@ export const createDraft: Handler = async (call) => {
   const { request } = call;
   const { address } = await openMailbox(call);
   const given = isMime(request) ? readMime(request) : readMessage(readMembers(request));
-  return resource(call, 201, draftView(await createDraftOf(call, address, given)));
+  return resource(call, 201, await createDraftOf(call, address, given));
 };
 
 /** Changes the properties of a draft. Rejects without one. */
 export async function updateDraft(call: Call, id: string): Promise<ProviderResponse> {
   await openMailbox(call);
   const message = readMembers(call.request);
-  const changed = await changeDraft(call, id, (draft) => ({ ...draft, ...readFields(message, draft) }));
-  return resource(call, 200, draftView(changed));
+  return resource(call, 200, await changeDraft(call, id, (draft) => ({ ...draft, ...readFields(message, draft) })));
 }
 
 /** Replaces a draft by what `change` returns for it; rejects without one. */
@@ -135,6 +114,6 @@ export async function changeDraft(call: Storing, id: string, change: (draft: Dra
 export async function removeDraft(call: Storing, id: string): Promise<ProviderResponse> {
   const draft = await openDraft(call, id);
   await draftsOf(call).remove(uuidOfGraphId(id));
-  for (const file of draft.files) await filesOf(call).discard(uuidOfGraphId(file.id), file);
+  for (const file of draft.attachments) await filesOf(call).discard(uuidOfGraphId(file.id), file);
   return noContent;
 }

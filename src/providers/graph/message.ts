@@ -8,7 +8,7 @@ import { parseMailboxes } from "../formats/mailbox.ts";
 import type { MailboxMessage } from "../mailbox.ts";
 import { folderIdOf, folderOf, folderTagPrefix } from "./folder-tags.ts";
 import { conversationIdOf, graphIdOf } from "./ids.ts";
-import type { Importance, MessageFields } from "./request.ts";
+import type { Importance, ItemBody, MessageFields } from "./request.ts";
 
 /** Attachment of a message or draft. */
 export interface AttachmentView {
@@ -21,7 +21,7 @@ export interface AttachmentView {
 }
 
 /** Facts that the resource of a message shows, wherever it is kept. Instants in milliseconds since the Unix epoch. */
-export interface MessageView extends Omit<MessageFields, "sendAt" | "body"> {
+export interface MessageView extends MessageFields {
   readonly id: string;
   readonly createdAt: number;
   readonly modifiedAt: number;
@@ -31,8 +31,6 @@ export interface MessageView extends Omit<MessageFields, "sendAt" | "body"> {
   readonly internetMessageId: string;
   /** Message-ID of the first mail of the thread, without angle brackets. */
   readonly rootMessageId: string;
-  readonly text: string | null;
-  readonly html: string | null;
   readonly attachments: readonly AttachmentView[];
 }
 
@@ -51,8 +49,7 @@ export function viewOf({ id, direction, message, marks }: MailboxMessage): Messa
     internetMessageId: valueOf(headers, "message-id").trim(),
     rootMessageId: rootOf(headers),
     subject: message.subject,
-    text: message.text.body,
-    html: message.html.body,
+    body: { text: message.text.body, html: message.html.body },
     from: mailboxesOf(message.from)[0] ?? null,
     replyTo: parseMailboxes(valueOf(headers, "reply-to")) ?? [],
     to: mailboxesOf(message.to),
@@ -62,6 +59,7 @@ export function viewOf({ id, direction, message, marks }: MailboxMessage): Messa
     importance: importanceOf(valueOf(headers, "importance")),
     headers: headers.map(({ field, value }) => [field, value]),
     attachments: message.attachments.map(attachmentOf),
+    sendAt: null,
   };
 }
 
@@ -115,7 +113,7 @@ const selectedOnly: ReadonlySet<string> = new Set(["internetmessageheaders", "un
 export function messageResource(view: MessageView, { select, prefersText }: Representation): JsonObject {
   const { id, isRead, isFlagged, categories, folderId, attachments } = view;
   const changeKey = derivedHex(16, JSON.stringify([view.modifiedAt, isRead, isFlagged, categories, folderId]));
-  const body = bodyOf(view, prefersText);
+  const body = bodyOf(view.body, prefersText);
   const from = view.from === null ? null : recipient(view.from);
   const received = instantText(view.createdAt);
   const all: JsonObject = {
@@ -129,7 +127,7 @@ export function messageResource(view: MessageView, { select, prefersText }: Repr
     hasAttachments: attachments.some(({ isInline }) => !isInline),
     internetMessageId: view.internetMessageId,
     subject: view.subject,
-    bodyPreview: previewOf(view),
+    bodyPreview: previewOf(view.body),
     importance: view.importance,
     parentFolderId: folderId,
     conversationId: conversationIdOf(view.rootMessageId),
@@ -160,7 +158,7 @@ function recipient({ name, address }: DraftMailbox): JsonObject {
   return { emailAddress: { name: name || address, address } };
 }
 
-function bodyOf({ html, text }: Pick<MessageView, "html" | "text">, prefersText: boolean): JsonObject {
+function bodyOf({ html, text }: ItemBody, prefersText: boolean): JsonObject {
   if (html !== null && !prefersText) return { contentType: "html", content: html };
   return { contentType: "text", content: text ?? (html === null ? "" : `${textOfHtml(html)}\n`) };
 }
@@ -169,7 +167,7 @@ const previewLengthMax = 255;
 /** HTML that a preview reads at most. */
 const previewedHtmlMax = 64 * 1024;
 
-function previewOf({ html, text }: Pick<MessageView, "html" | "text">): string {
+function previewOf({ html, text }: ItemBody): string {
   const source = text ?? textOfHtml((html ?? "").slice(0, previewedHtmlMax));
   const start = source.slice(0, 2 * previewLengthMax).replaceAll(/\s+/g, " ");
   return start.trim().slice(0, previewLengthMax);

@@ -6,7 +6,7 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import type { MailboxFilter } from "../mailbox.ts";
 import { noContent, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { deltaOf } from "./delta.ts";
-import { draftsOf, draftView, openDraft, removeDraft, updateDraft } from "./drafts.ts";
+import { draftsOf, openDraft, removeDraft, updateDraft } from "./drafts.ts";
 import { rejection, requestIds } from "./errors.ts";
 import { folderChange, folderFilter, folderTagPrefix, wellKnownFolders } from "./folder-tags.ts";
 import { openFolderName } from "./folders.ts";
@@ -90,7 +90,7 @@ async function listDrafts(call: Call, page: Page): Promise<ProviderResponse> {
   const { skip, top } = page;
   const drafts = (await draftsOf(call).all()).toReversed();
   const representation = representationOf(call.request);
-  const shown = drafts.slice(skip, skip + top).map((draft) => messageResource(draftView(draft), representation));
+  const shown = drafts.slice(skip, skip + top).map((draft) => messageResource(draft, representation));
   return collection(call, shown, drafts.length > skip + top ? nextLink(call.request, page) : {});
 }
 
@@ -107,7 +107,7 @@ export const getMessage: Handler = async (call) => {
     return { status: 200, headers: requestIds(call.request), body: { contentType: "text/plain", text } };
   }
   const messageId = messageIdOf(id);
-  if (messageId === undefined) return resource(call, 200, draftView(await openDraft(call, id)));
+  if (messageId === undefined) return resource(call, 200, await openDraft(call, id));
   return mailResponse(call, { mailbox, id: messageId });
 };
 

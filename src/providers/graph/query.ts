@@ -2,7 +2,7 @@
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
-import { foldPart } from "../../core/search/search-fields.ts";
+import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { rejection } from "./errors.ts";
 import { folderExpression, folderNameOf } from "./folder-tags.ts";
@@ -10,84 +10,72 @@ import { rootOfConversation } from "./ids.ts";
 
 type Literal = string | boolean | number;
 
-/** Comparison of a property with a literal; functions are comparisons too. */
-interface Comparison {
-  readonly operator: "eq" | "ne" | "gt" | "ge" | "lt" | "le" | "contains" | "startswith" | "endswith";
-  readonly value: Literal;
-}
+/** Operator of a comparison of a property with a literal; functions are comparisons too. `ne` is the negation of `eq`. */
+type Operator = "eq" | "gt" | "ge" | "lt" | "le" | "contains" | "startswith" | "endswith";
 
 /** Returns the expression of a comparison; undefined for one that the property does not have. */
-type PropertyReader = (comparison: Comparison) => SearchExpression | undefined;
+type PropertyReader = (operator: Operator, value: Literal) => SearchExpression | undefined;
 
-/** Reader of a property that is equal to a value or not. */
-function equality(expressionOf: (value: Literal) => SearchExpression | undefined): PropertyReader {
-  return ({ operator, value }) => {
-    const isNegated = operator === "ne";
-    const expression = isNegated || operator === "eq" ? expressionOf(value) : undefined;
-    return expression !== undefined && isNegated ? not(expression) : expression;
-  };
+/** Returns the reader of a property that is equal to a value or not. */
+function equality(expressionOf: (value: string) => SearchExpression | undefined): PropertyReader {
+  return (operator, value) => (operator === "eq" ? expressionOf(String(value)) : undefined);
 }
 
-const flag = (name: "seen" | "flagged" | "draft"): SearchExpression => ({ kind: "flag", flag: name });
-const truth = (expression: SearchExpression): PropertyReader =>
-  equality((value) => (typeof value === "boolean" ? (value ? expression : not(expression)) : undefined));
+function truth(expression: SearchExpression): PropertyReader {
+  return (operator, value) => {
+    if (operator !== "eq" || typeof value !== "boolean") return undefined;
+    return value ? expression : not(expression);
+  };
+}
 
 /** Compares a part of a text: searches find no whole texts. */
 function text(field: "subject" | "body"): PropertyReader {
-  return ({ operator, value }) => {
-    if (typeof value !== "string" || /^[gl][te]$/.test(operator)) return undefined;
-    const term: SearchExpression = { kind: "text", field, term: foldText(value) };
-    return operator === "ne" ? not(term) : term;
-  };
+  return (operator, value) =>
+    typeof value !== "string" || /^[gl][te]$/.test(operator)
+      ? undefined
+      : { kind: "text", field, term: foldText(value) };
 }
 
 function address(role: "from" | "to"): PropertyReader {
-  return (comparison) => {
-    const { operator, value } = comparison;
-    if (typeof value !== "string") return undefined;
-    if (operator === "eq" || operator === "ne") {
-      return equality(() => ({ kind: "key", role, key: foldAddress(value) }))(comparison);
-    }
-    const isText = operator === "contains" || operator === "startswith" || operator === "endswith";
-    const parts = role === "from" ? (["from"] as const) : (["to", "cc", "bcc"] as const);
-    return isText ? or(...parts.map((part) => ({ kind: "part" as const, part, term: foldPart(value) }))) : undefined;
+  const parts = role === "from" ? (["from"] as const) : (["to", "cc", "bcc"] as const);
+  return (operator, value) => {
+    if (typeof value !== "string" || /^[gl][te]$/.test(operator)) return undefined;
+    if (operator === "eq") return { kind: "key", role, key: foldAddress(value) };
+    return or(...parts.map((name) => part(name, value)));
   };
 }
 
 /** Compares the instants that resources show: without milliseconds, unless the literal has them. */
-const received: PropertyReader = ({ operator, value }) => {
+const received: PropertyReader = (operator, value) => {
   const at = typeof value === "string" ? readIsoInstant(value) : undefined;
   if (at === undefined) return undefined;
   const end = at + (String(value).includes(".") ? 1 : 1000);
-  const between = (from: number | null, before: number | null): SearchExpression => ({
-    kind: "received",
-    from,
-    before,
-  });
-  const expressions: Partial<Record<Comparison["operator"], SearchExpression>> = {
-    ge: between(at, null),
-    gt: between(end, null),
-    lt: between(null, at),
-    le: between(null, end),
-    eq: between(at, end),
-    ne: not(between(at, end)),
+  const bounds: Partial<Record<Operator, readonly [from: number | null, before: number | null]>> = {
+    ge: [at, null],
+    gt: [end, null],
+    lt: [null, at],
+    le: [null, end],
+    eq: [at, end],
   };
-  return expressions[operator];
+  const [from, before] = bounds[operator] ?? [null, null];
+  return from === before ? undefined : { kind: "received", from, before };
 };
 
+const flag = (name: "seen" | "flagged" | "draft"): SearchExpression => ({ kind: "flag", flag: name });
+const part = (name: SearchPart, value: string): SearchExpression => ({
+  kind: "part",
+  part: name,
+  term: foldPart(value),
+});
 const header = (name: string, term: string): SearchExpression => ({ kind: "header", name, term: foldText(term) });
 const low = header("importance", "low");
 const high = header("importance", "high");
-const tag = (name: string): SearchExpression => ({ kind: "tag", tag: foldPart(name) });
 
 /** Returns the expression of the mails of a thread. */
-function conversation(root: string): SearchExpression | undefined {
+function conversation(id: string): SearchExpression | undefined {
+  const root = rootOfConversation(id);
   if (root === "") return undefined;
-  return or(
-    { kind: "part", part: "messageId", term: foldPart(root) },
-    header("references", root),
-    header("in-reply-to", root),
-  );
+  return or(part("messageId", root), header("references", root), header("in-reply-to", root));
 }
 
 /** Readers by property, in lower case. */
@@ -105,20 +93,16 @@ const properties: Readonly<Record<string, PropertyReader>> = {
   sentdatetime: received,
   createddatetime: received,
   lastmodifieddatetime: received,
-  internetmessageid: equality((value) => ({
-    kind: "part",
-    part: "messageId",
-    term: foldPart(String(value).replaceAll(/^<|>$/g, "")),
-  })),
-  conversationid: equality((value) => conversation(rootOfConversation(String(value)))),
-  parentfolderid: equality((value) => folderExpression(folderNameOf(String(value)) ?? "")),
+  internetmessageid: equality((value) => part("messageId", value.replaceAll(/^<|>$/g, ""))),
+  conversationid: equality(conversation),
+  parentfolderid: equality((value) => folderExpression(folderNameOf(value) ?? "")),
   "flag/flagstatus": equality((value) => (value === "flagged" ? flag("flagged") : not(flag("flagged")))),
   importance: equality((value) => (value === "low" ? low : value === "high" ? high : not(or(low, high)))),
 };
 
 /** Properties of the elements of collections, by collection. */
 const collections: Readonly<Record<string, PropertyReader>> = {
-  categories: equality((value) => tag(String(value))),
+  categories: equality((value) => ({ kind: "tag", tag: foldPart(value) })),
   torecipients: address("to"),
   ccrecipients: address("to"),
   bccrecipients: address("to"),
@@ -202,9 +186,10 @@ class FilterReader {
     if (called !== undefined) this.#expect(closing);
     const key = (element === undefined ? name : elementIn(name, element, called !== undefined)).toLowerCase();
     const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
-    const expression = reader?.({ operator: operator.toLowerCase() as Comparison["operator"], value });
+    const isNegated = operator.toLowerCase() === "ne";
+    const expression = reader?.(isNegated ? "eq" : (operator.toLowerCase() as Operator), value);
     if (expression === undefined) throw invalidFilter(`${name} ${operator}`);
-    return expression;
+    return isNegated ? not(expression) : expression;
   }
 
   #literal(): Literal {

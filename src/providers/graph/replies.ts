@@ -3,7 +3,7 @@ import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { escapeHtml } from "../formats/html-text.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
-import { createDraftOf, type Draft, draftView } from "./drafts.ts";
+import { createDraftOf, type Draft } from "./drafts.ts";
 import { rejection } from "./errors.ts";
 import { messageIdOf, openMailbox } from "./ids.ts";
 import { instantText, type MessageView, viewOf } from "./message.ts";
@@ -41,7 +41,7 @@ export const replyAll: Handler = async (call) => sendDraftOf(call, await draftRe
 export const forward: Handler = async (call) => sendDraftOf(call, await draftReply(call, "forward"));
 
 async function respondWithDraft(call: Call, kind: ReplyKind): ReturnType<Handler> {
-  return resource(call, 201, draftView(await draftReply(call, kind)));
+  return resource(call, 201, await draftReply(call, kind));
 }
 
 async function draftReply(call: Call, kind: ReplyKind): Promise<Draft> {
@@ -109,13 +109,13 @@ function quote(view: MessageView, comment: string): ItemBody {
     To: shown(view.to),
     Subject: view.subject,
   });
-  if (view.html === null) {
+  const { text, html } = view.body;
+  if (html === null) {
     const head = lines.map(([name, value]) => `${name}: ${value}`).join("\n");
-    const content = `${comment}\n\n________________________________\n${head}\n\n${view.text ?? ""}`;
-    return { contentType: "text", content };
+    return { text: `${comment}\n\n________________________________\n${head}\n\n${text ?? ""}`, html };
   }
   const head = lines.map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`).join("<br>");
-  return { contentType: "html", content: `<div>${escapeHtml(comment)}</div><hr><div>${head}</div><br>${view.html}` };
+  return { text: null, html: `<div>${escapeHtml(comment)}</div><hr><div>${head}</div><br>${html}` };
 }
 
 function shown(mailboxes: readonly DraftMailbox[]): string {

@@ -3,7 +3,7 @@ import { markTagCountMax } from "../../core/limits.ts";
 import { readTag } from "../../core/marks.ts";
 import type { Contact } from "../../core/message.ts";
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
-import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
@@ -15,11 +15,8 @@ import type { ProviderRequest } from "../provider.ts";
 import { rejection } from "./errors.ts";
 import { folderTagPrefix } from "./folder-tags.ts";
 
-/** Body of a message resource. */
-export interface ItemBody {
-  readonly contentType: "text" | "html";
-  readonly content: string;
-}
+/** Bodies of a message; null for absent ones. A request sets one of them. */
+export type ItemBody = Pick<EmailDraft, "text" | "html">;
 
 /** Importance of a mail. */
 export type Importance = "low" | "normal" | "high";
@@ -46,7 +43,7 @@ export interface MessageFields {
 /** Message without properties. */
 export const emptyFields: MessageFields = {
   subject: "",
-  body: { contentType: "text", content: "" },
+  body: { text: "", html: null },
   from: null,
   replyTo: [],
   to: [],
@@ -160,8 +157,9 @@ function isImportance(value: unknown): value is Importance {
 function readBody(message: Members): ItemBody | null {
   const body = objectOf(message, "body");
   if (body === undefined) return null;
+  const content = body.text("content") ?? "";
   const isHtml = body.text("contentType")?.toLowerCase() === "html";
-  return { contentType: isHtml ? "html" : "text", content: body.text("content") ?? "" };
+  return isHtml ? { text: null, html: content } : { text: content, html: null };
 }
 
 function readMailbox(recipient: Members, field: string): DraftMailbox {

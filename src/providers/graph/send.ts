@@ -12,16 +12,15 @@ import { empty } from "./response.ts";
 
 /** Sends a mail: `POST /sendMail`, as JSON or in MIME. */
 export const sendMail: Handler = async (call) => {
-  const { address: user } = await openMailbox(call);
   if (isMime(call.request)) {
     const { fields, files, mime } = readMime(call.request);
-    return submit(call, { fields, files, user, raw: mime?.raw ?? null });
+    return submit(call, { fields, files, raw: mime?.raw ?? null });
   }
   const body = readMembers(call.request);
   const message = objectOf(body, "message");
   if (message === undefined) throw rejection("ErrorInvalidParameter", "The required parameter Message is missing.");
   const { fields, files } = readMessage(message);
-  return submit(call, { fields, files, user, raw: null, savesCopy: body.flag("saveToSentItems") ?? true });
+  return submit(call, { fields, files, raw: null, savesCopy: body.flag("saveToSentItems") ?? true });
 };
 
 /** Sends a draft, which is removed then: `POST /messages/:id/send`. */
@@ -30,12 +29,12 @@ export const sendDraft: Handler = async (call) =>
 
 /** Sends a draft, and removes it. */
 export async function sendDraftOf(call: Call, draft: Draft): Promise<ProviderResponse> {
-  const { user, mime, internetMessageId: messageId } = draft;
   const contents = filesOf(call);
-  const raw = mime === null ? null : await contents.read({ pieces: mime });
+  const raw = draft.mime === null ? null : await contents.read({ pieces: draft.mime });
   const files: DraftAttachment[] = [];
-  for (const file of draft.files) files.push({ ...file, fileName: file.name, content: await contents.read(file) });
-  const response = await submit(call, { fields: draft, files, user, raw, messageId });
+  for (const file of draft.attachments)
+    files.push({ ...file, fileName: file.name, content: await contents.read(file) });
+  const response = await submit(call, { fields: draft, files, raw, messageId: draft.internetMessageId });
   await removeDraft(call, draft.id);
   return response;
 }
@@ -44,8 +43,6 @@ export async function sendDraftOf(call: Call, draft: Draft): Promise<ProviderRes
 interface Submission {
   readonly fields: MessageFields;
   readonly files: readonly DraftAttachment[];
-  /** Address of the user, who is the sender unless the properties name another. */
-  readonly user: string;
   /** Whole mail, which is sent as it is; null for the mail of the properties. */
   readonly raw: Uint8Array | null;
   readonly messageId?: string;
@@ -60,7 +57,7 @@ const acceptedIdHeader = "x-restante-message-id";
 async function submit(call: Call, submission: Submission): Promise<ProviderResponse> {
   const { session } = call;
   const mailbox = await openMailbox(call);
-  const email = emailOfFields(submission);
+  const email = emailOfFields(submission, mailbox.address);
   if (email.recipients.length === 0) {
     const reason = "A message can't be sent because it contains no recipients.";
     throw rejection("ErrorInvalidRecipients", `At least one recipient isn't valid., ${reason}`);
@@ -77,19 +74,18 @@ async function submit(call: Call, submission: Submission): Promise<ProviderRespo
   return { ...accepted, headers: { ...accepted.headers, [acceptedIdHeader]: submitted.providerId } };
 }
 
-function emailOfFields({ fields, files, user, raw, messageId }: Submission): SubmittedEmail {
+/** Returns the mail of the properties, whose sender is the user unless they name another. */
+function emailOfFields({ fields, files, raw, messageId }: Submission, user: string): SubmittedEmail {
   const { from, to, cc, bcc, replyTo, subject, body, importance, categories: tags, sendAt } = fields;
-  const isHtml = body.contentType === "html";
   const priority = importance === "normal" ? [] : [["Importance", importance] as const];
   const draft = {
-    from: from ?? { name: "", address: user },
+    ...body,
     to,
     cc,
     bcc,
     replyTo,
     subject,
-    text: isHtml ? null : body.content,
-    html: isHtml ? body.content : null,
+    from: from ?? { name: "", address: user },
     headers: [...priority, ...fields.headers],
     attachments: files,
   };
