@@ -3,20 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { HeaderField } from "../core/message.ts";
 import type { ProviderFacts } from "./email.ts";
 
-/** Event about a mail that an application sent. */
-export type MailEventType =
-  | "processed"
-  | "delivered"
-  | "deferred"
-  | "bounced"
-  | "dropped"
-  | "opened"
-  | "clicked"
-  | "complained"
-  | "unsubscribed";
-
 /** All types of events, in the order in which they happen to a mail. */
-export const mailEventTypes: readonly MailEventType[] = [
+export const mailEventTypes = [
   "processed",
   "dropped",
   "deferred",
@@ -26,7 +14,10 @@ export const mailEventTypes: readonly MailEventType[] = [
   "clicked",
   "complained",
   "unsubscribed",
-];
+] as const;
+
+/** Event about a mail that an application sent. */
+export type MailEventType = (typeof mailEventTypes)[number];
 
 /** Facts of a mail that events repeat. JSON; texts of at most 24,000 characters, which is reached by cutting data of templates and metadata. */
 export interface EventMail {

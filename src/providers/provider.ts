@@ -12,11 +12,11 @@ import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "../core/read-form.ts";
 import type { MailboxNotifications, MailboxSubscriptions } from "./mailbox-subscriptions.ts";
 import type { ProviderMailbox, ReadableServer } from "./mailbox.ts";
-import type { SendApi } from "./send-api.ts";
 import type { SigningIdentity } from "./formats/signing-identity.ts";
 import type {
   DeliveredSms,
   InboundSms,
+  SendApi,
   SmsFilter,
   StoredSms,
   Submission,

@@ -7,7 +7,12 @@ import { tokenEndpoint } from "../kit/oauth.ts";
 import { jsonResponse, type Provider } from "../provider.ts";
 import { gmailErrors } from "./errors.ts";
 import { withFields } from "./fields.ts";
-import { mailBytesMax, recipientCountMax } from "./limits.ts";
+
+/** Largest mail, in bytes: https://gmail.googleapis.com/$discovery/rest?version=v1 */
+export const mailBytesMax: number = 35 * 1024 * 1024;
+
+/** Most recipients of a mail. */
+export const recipientCountMax = 500;
 
 const users = "/gmail/v1/users/:user";
 const uploads = `/upload${users}` as const;

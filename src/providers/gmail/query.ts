@@ -86,14 +86,10 @@ class QueryReader {
 
   /** Returns undefined for a value that is ignored. */
   #term(name: string, value: string): SearchExpression | undefined {
-    if (name === "in" || name === "is" || name === "label") this.#notePlace(value.toLowerCase());
+    this.namesPlace ||= /^(?:in|is|label)$/.test(name) && /^(?:anywhere|trash|spam)$/i.test(value);
     if (name === "") return mailpitAnyText(value);
     const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
     return operator === undefined ? mailpitAnyText(`${name}:${value}`) : operator(value, this.#names);
-  }
-
-  #notePlace(value: string): void {
-    if (["anywhere", "trash", "spam"].includes(value)) this.namesPlace = true;
   }
 }
 

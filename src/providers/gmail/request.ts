@@ -11,7 +11,7 @@ import { Members, type MemberRules } from "../kit/members.ts";
 import { type ContentRange, readContentRange, Uploads } from "../kit/uploads.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { invalidArgument, invalidPayload, notFoundEntity, tooLarge } from "./errors.ts";
-import { mailBytesMax } from "./limits.ts";
+import { mailBytesMax } from "./provider.ts";
 import { openUser, type User } from "./user.ts";
 
 const types = {

@@ -9,7 +9,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { invalidArgument, tooLarge } from "./errors.ts";
 import { sentTag } from "./labels.ts";
-import { mailBytesMax, recipientCountMax } from "./limits.ts";
+import { mailBytesMax, recipientCountMax } from "./provider.ts";
 import { rawOf, textsOf, withMail, type GivenMail } from "./request.ts";
 import { mailReference, openMail } from "./mails.ts";
 import type { User } from "./user.ts";

@@ -37,7 +37,7 @@ const drafts = endpoints({ load: async () => import("./drafts.ts"), base: messag
   ["POST ", "createDraft", `Create a draft of ${api}.`, mailCreated],
 ]);
 
-const replies = endpoints({ load: async () => import("./replies.ts"), base: message }, [
+const replies = endpoints({ load: async () => import("./send.ts"), base: message }, [
   ["POST /createReply", "createReply", `Create the draft of a reply of ${api}.`, mailCreated],
   ["POST /createReplyAll", "createReplyAll", `Create the draft of a reply to all of ${api}.`, mailCreated],
   ["POST /createForward", "createForward", `Create the draft of a forward of ${api}.`, mailCreated],

@@ -1,14 +1,30 @@
-/** Sending, of drafts and without one: https://learn.microsoft.com/graph/api/user-sendmail */
-import type { DraftAttachment, SubmittedEmail } from "../email.ts";
+/**
+ * Sending, of drafts and without one, replies and forwards: https://learn.microsoft.com/graph/api/user-sendmail and
+ * https://learn.microsoft.com/graph/outlook-create-send-messages
+ */
+import type { DraftAttachment, DraftMailbox, SubmittedEmail } from "../email.ts";
+import { escapeHtml } from "../formats/html-text.ts";
 import { emailOf } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import type { ProviderResponse } from "../provider.ts";
-import { type Draft, filesOf, openDraft, removeDraft } from "./drafts.ts";
+import { createDraftOf, type Draft, filesOf, openDraft, removeDraft } from "./drafts.ts";
 import { rejection } from "./errors.ts";
-import { graphIdOf, openMailbox } from "./ids.ts";
-import { isMime, type MessageFields, objectOf, readMembers, readMessage, readMime } from "./request.ts";
-import { empty } from "./response.ts";
+import { graphIdOf, messageIdOf, openMailbox } from "./ids.ts";
+import { instantText, type MessageView, viewOf } from "./message.ts";
+import {
+  emptyFields,
+  isMime,
+  type ItemBody,
+  type MessageFields,
+  objectOf,
+  readFields,
+  readFiles,
+  readMembers,
+  readMessage,
+  readMime,
+} from "./request.ts";
+import { contentOf, empty, resource } from "./response.ts";
 
 /** Sends a mail: `POST /sendMail`, as JSON or in MIME. */
 export const sendMail: Handler = async (call) => {
@@ -28,7 +44,7 @@ export const sendDraft: Handler = async (call) =>
   sendDraftOf(call, await openDraft(call, call.request.params["id"] ?? ""));
 
 /** Sends a draft, and removes it. */
-export async function sendDraftOf(call: Call, draft: Draft): Promise<ProviderResponse> {
+async function sendDraftOf(call: Call, draft: Draft): Promise<ProviderResponse> {
   const contents = filesOf(call);
   const raw = draft.mime === null ? null : await contents.read({ pieces: draft.mime });
   const files: DraftAttachment[] = [];
@@ -92,4 +108,107 @@ function emailOfFields({ fields, files, raw, messageId }: Submission, user: stri
   const identify = (uuid: string) => ({ providerId: graphIdOf(uuid), messageId: messageId ?? null });
   const email = emailOf(draft, { tags, sendAt, identify });
   return raw === null ? email : { ...email, content: raw };
+}
+
+/** Kinds of replies. */
+type ReplyKind = "reply" | "replyAll" | "forward";
+
+/** Creates the draft of a reply: `POST /messages/:id/createReply`. */
+export const createReply: Handler = async (call) => respondWithDraft(call, "reply");
+
+/** Creates the draft of a reply to all: `POST /messages/:id/createReplyAll`. */
+export const createReplyAll: Handler = async (call) => respondWithDraft(call, "replyAll");
+
+/** Creates the draft of a forward: `POST /messages/:id/createForward`. */
+export const createForward: Handler = async (call) => respondWithDraft(call, "forward");
+
+/** Replies: `POST /messages/:id/reply`. */
+export const reply: Handler = async (call) => sendDraftOf(call, await draftReply(call, "reply"));
+
+/** Replies to all: `POST /messages/:id/replyAll`. */
+export const replyAll: Handler = async (call) => sendDraftOf(call, await draftReply(call, "replyAll"));
+
+/** Forwards: `POST /messages/:id/forward`. */
+export const forward: Handler = async (call) => sendDraftOf(call, await draftReply(call, "forward"));
+
+async function respondWithDraft(call: Call, kind: ReplyKind): ReturnType<Handler> {
+  return resource(call, 201, await draftReply(call, kind));
+}
+
+async function draftReply(call: Call, kind: ReplyKind): Promise<Draft> {
+  const mailbox = await openMailbox(call);
+  const body = readMembers(call.request);
+  const message = objectOf(body, "message");
+  const id = messageIdOf(call.request.params["id"] ?? "");
+  if (id === undefined) throw rejection("ErrorItemNotFound");
+  const view = viewOf(await onProblem("not_found", mailbox.get(id), () => rejection("ErrorItemNotFound")));
+  const present = replyFields(view, { kind, comment: body.text("comment") ?? "", user: mailbox.address });
+  const changed = message === undefined ? present : readFields(message, present);
+  const hasOwn = body.value("toRecipients") !== null;
+  const fields = hasOwn ? { ...changed, to: readFields(body, emptyFields).to } : changed;
+  if (kind !== "forward" && fields.to.length + fields.cc.length === 0) throw rejection("ErrorInvalidRecipients");
+  const isForward = kind === "forward";
+  const files: DraftAttachment[] = [];
+  for (const file of isForward ? view.attachments : []) {
+    files.push({ ...file, fileName: file.name, content: await contentOf(mailbox, file) });
+  }
+  const added = message === undefined ? [] : readFiles(message);
+  const rootMessageId = isForward ? null : view.rootMessageId;
+  return createDraftOf(call, mailbox.address, { fields, files: [...files, ...added], mime: null, rootMessageId });
+}
+
+interface ReplyRequest {
+  readonly kind: ReplyKind;
+  readonly comment: string;
+  readonly user: string;
+}
+
+function replyFields(view: MessageView, request: ReplyRequest): MessageFields {
+  const { subject, internetMessageId } = view;
+  const isForward = request.kind === "forward";
+  return {
+    ...emptyFields,
+    ...(isForward ? {} : recipientsOf(view, request)),
+    subject: /^(?:re|fw|fwd):/i.test(subject) ? subject : `${isForward ? "FW" : "RE"}: ${subject}`,
+    body: quote(view, request.comment),
+    headers: isForward || internetMessageId === "" ? [] : threadHeaders(view),
+  };
+}
+
+function recipientsOf(view: MessageView, { kind, user }: ReplyRequest): Pick<MessageFields, "to" | "cc"> {
+  const answered = view.replyTo.length > 0 ? view.replyTo : senderOf(view);
+  if (kind === "reply") return { to: answered, cc: [] };
+  const isOther = ({ address }: DraftMailbox): boolean => address.toLowerCase() !== user.toLowerCase();
+  return { to: [...answered, ...view.to.filter(isOther)], cc: view.cc.filter(isOther) };
+}
+
+function senderOf({ from }: MessageView): readonly DraftMailbox[] {
+  return from === null ? [] : [from];
+}
+
+function threadHeaders({ internetMessageId, headers }: MessageView): MessageFields["headers"] {
+  const earlier = headers.find(([name]) => name.toLowerCase() === "references")?.[1] ?? "";
+  const references = `${earlier} ${internetMessageId}`.replaceAll(/\s+/g, " ").trim();
+  return Object.entries({ "In-Reply-To": internetMessageId, References: references });
+}
+
+/** Returns a comment above the original, as Outlook writes it. */
+function quote(view: MessageView, comment: string): ItemBody {
+  const lines = Object.entries({
+    From: shown(senderOf(view)),
+    Sent: instantText(view.createdAt),
+    To: shown(view.to),
+    Subject: view.subject,
+  });
+  const { text, html } = view.body;
+  if (html === null) {
+    const head = lines.map(([name, value]) => `${name}: ${value}`).join("\n");
+    return { text: `${comment}\n\n________________________________\n${head}\n\n${text ?? ""}`, html };
+  }
+  const head = lines.map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`).join("<br>");
+  return { text: null, html: `<div>${escapeHtml(comment)}</div><hr><div>${head}</div><br>${html}` };
+}
+
+function shown(mailboxes: readonly DraftMailbox[]): string {
+  return mailboxes.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join("; ");
 }

@@ -1,5 +1,5 @@
 import { writeForm } from "../formats/form.ts";
-import { membersOf, textOf, type SendApi } from "../send-api.ts";
+import { membersOf, textOf, type SendApi } from "../sms.ts";
 import { apiVersion } from "./message.ts";
 
 const ownUrl = "https://api.twilio.com";

@@ -1,6 +1,6 @@
 import { countSegments } from "../../core/sms.ts";
 import { writeForm } from "../formats/form.ts";
-import { membersOf, textOf, type SendApi } from "../send-api.ts";
+import { membersOf, textOf, type SendApi } from "../sms.ts";
 import { withoutPlus } from "./message.ts";
 
 const ownUrl = "https://rest.nexmo.com";
