@@ -8,7 +8,7 @@ import { retryAfterSeconds } from "../kit/errors.ts";
 import { Collection } from "../kit/objects.ts";
 import { onProblem, Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
-import { noServer, reusedId, unknownOperation } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { apiVersionOf, operationFact, readAcsBody, readMail, readRequestIds, repeatabilityId } from "./request.ts";
 
 /** Time in which an operation is found by an id that the caller chose. */
@@ -31,7 +31,7 @@ export const sendEmail: Handler = async (call) => {
   if (operation === null && repeatability === null) return send();
   const once = call.session.once(`${operation ?? ""} ${repeatability ?? ""}`, body, send);
   const response = await onProblem("conflict", once, () =>
-    reusedId(operation === null ? repeatabilityId : operationFact),
+    errors.reusedId(operation === null ? repeatabilityId : operationFact),
   );
   const result = repeatability === null ? {} : { "repeatability-result": "accepted" };
   return { ...response, headers: { ...response.headers, ...result } };
@@ -42,7 +42,8 @@ async function submit(call: Call, body: JsonObject, operation: string | null): P
   const metadata = operation === null ? facts : { ...facts, [operationFact]: operation };
   const email = emailOf(draft, { metadata, identify: (uuid) => ({ providerId: uuid, messageId: null }) });
   const store = async (): Promise<string> => {
-    const [outcome = noServer] = await submitBatch(call.session, [email], noServer);
+    const refused = errors.noServer();
+    const [outcome = refused] = await submitBatch(call.session, [email], refused);
     if (outcome instanceof Rejection) throw outcome;
     return outcome.uuid;
   };
@@ -58,7 +59,7 @@ async function submit(call: Call, body: JsonObject, operation: string | null): P
 async function remember({ session, services }: Call, id: string, store: () => Promise<string>): Promise<void> {
   const operations = operationsOf(session);
   const lifetime = { expiresAt: services.now() + operationMs };
-  if (!(await operations.create(id, runningOperation, lifetime))) throw reusedId(operationFact);
+  if (!(await operations.create(id, runningOperation, lifetime))) throw errors.reusedId(operationFact);
   try {
     const uuid = await store();
     await operations.change(id, () => uuid, lifetime);
@@ -81,9 +82,9 @@ function operationUrl(request: ProviderRequest, id: string): string {
 /** Returns the status of an operation: `GET /emails/operations/:id`. */
 export const getOperation: Handler = async ({ session, request: { params } }) => {
   const id = (params["id"] ?? "").toLowerCase();
-  if (!isUuid(id)) throw unknownOperation(params["id"] ?? "");
+  if (!isUuid(id)) throw errors.unknownOperation(params["id"] ?? "");
   const uuid = await operationsOf(session).find(id);
   if (uuid === runningOperation) return jsonResponse(200, { id, status: "Running", error: null });
-  await onProblem("not_found", session.getEmail(uuid ?? id), () => unknownOperation(id));
+  await onProblem("not_found", session.getEmail(uuid ?? id), () => errors.unknownOperation(id));
   return jsonResponse(200, { id, status: "Succeeded", error: null });
 };

@@ -9,7 +9,7 @@ import { fieldOf } from "../formats/form.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import type { OpenHandler } from "../kit/endpoints.ts";
-import { invalid } from "./errors.ts";
+import { errors } from "./errors.ts";
 
 /** Event, apart from the schema in which it is sent. */
 export interface GridEvent {
@@ -125,7 +125,7 @@ function aegHeaders(type: string): Readonly<Record<string, string>> {
 /** Validates a webhook by the URL that it was sent: `GET` or `POST /eventsubscriptions/:name/validate`. */
 export const validateWebhook: OpenHandler = async ({ request, services }) => {
   const confirmed = await services.subscriptions.confirm(fieldOf(request.fields, "token") ?? "");
-  if (confirmed === null) throw invalid("token", "The validation URL is not valid.");
+  if (confirmed === null) throw errors.invalid("token", "The validation URL is not valid.");
   const text = "Webhook successfully validated as a subscription endpoint";
   return { status: 200, body: { contentType: "text/plain; charset=utf-8", text } };
 };

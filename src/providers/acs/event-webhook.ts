@@ -4,9 +4,9 @@
  */
 import { countSegments } from "../../core/sms.ts";
 import type { EventSms, EventWebhooks, MailEvent, MailEventType, SmsEvent, SmsEvents } from "../callbacks.ts";
-import { derivedHex, givenSecretHeader, newSecret, secretHeaderSetting } from "../formats/callback-values.ts";
+import { derivedHex, newSecret } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { oneByOne, readerOf } from "../kit/events.ts";
+import { headerSecret, oneByOne, readerOf, secretsOf } from "../kit/events.ts";
 import {
   eventRequest,
   gridSettings,
@@ -37,6 +37,8 @@ const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => EventC
   clicked: (event) => engagement(event, "click"),
 };
 
+const secret = secretsOf({ ...headerSecret, make: () => `X-Webhook-Key: ${newSecret()}` });
+
 /** Events about SMS, as Azure Event Grid delivers them. */
 const acsSmsEvents: SmsEvents = {
   types: ["delivered", "received"],
@@ -55,18 +57,15 @@ const acsSmsEvents: SmsEvents = {
 export const acsEvents: EventWebhooks = {
   types: Object.keys(kinds) as MailEventType[],
   automatic: ["delivered"],
-  settings: [...gridSettings, secretHeaderSetting],
+  ...secret,
+  settings: [...gridSettings, ...secret.settings],
   verification:
     "Compare the header field with the secret (a delivery property of the event subscription); requests are not signed.",
-  createSecrets: (given) => {
-    const header = givenSecretHeader(given) ?? `X-Webhook-Key: ${newSecret()}`;
-    return { secrets: { header }, publicKey: null, secret: header };
-  },
   forge: (request) => {
-    const secret = new Set(request.secretHeaders);
-    const headers = Object.entries(request.headers).map(([name, value]) =>
-      secret.has(name.toLowerCase()) ? [name, derivedHex(32, name, value)] : [name, value],
-    );
+    const isSecret = (name: string): boolean => request.secretHeaders?.includes(name.toLowerCase()) === true;
+    const headers = Object.entries(request.headers).map(([name, value]) => {
+      return [name, isSecret(name) ? derivedHex(32, name, value) : value];
+    });
     return { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
   },
   ...oneByOne((event, signing) => {

@@ -9,7 +9,7 @@ import { isEmailAddress } from "../formats/mailbox.ts";
 import { isUuid } from "../formats/uuid.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
 import type { ProviderRequest } from "../provider.ts";
-import { invalid, invalidAddressAt, missing } from "./errors.ts";
+import { errors } from "./errors.ts";
 
 /** Fact of a mail: the id of the operation that the caller chose. */
 export const operationFact = "Operation-Id";
@@ -24,7 +24,8 @@ export const recipientCountMax = 50;
 const controlHeader = /^x-ms-acsemail-/i;
 
 const rules: MemberRules = {
-  wrongType: (name, type) => invalid(name, `The member ${name} is not a valid ${type === "value" ? "text" : type}.`),
+  wrongType: (name, type) =>
+    errors.invalid(name, `The member ${name} is not a valid ${type === "value" ? "text" : type}.`),
 };
 
 /**
@@ -40,7 +41,7 @@ export function readCaller({ authorization = "", host = "" }: IncomingHttpHeader
 /** Returns the JSON object of a request; throws a rejection for anything else. */
 export function readAcsBody(body: Uint8Array): JsonObject {
   const value = readJson(body);
-  if (!isJsonObject(value)) throw invalid("body", "The request body is not a valid JSON object.");
+  if (!isJsonObject(value)) throw errors.invalid("body", "The request body is not a valid JSON object.");
   return value;
 }
 
@@ -60,16 +61,17 @@ export interface AcsSend {
 export function readMail(body: JsonObject): AcsSend {
   const mail = membersOf(body);
   const sender = required(mail, "senderAddress");
-  if (!isEmailAddress(sender)) throw invalidAddressAt("senderAddress");
+  if (!isEmailAddress(sender)) throw errors.invalidAddress("senderAddress");
   const recipients = objectAt(mail, "recipients");
   const [to, cc, bcc] = [mailboxes(recipients, "to"), mailboxes(recipients, "cc"), mailboxes(recipients, "bcc")];
   const count = to.length + cc.length + bcc.length;
-  if (count === 0) throw missing("recipients.to");
-  if (count > recipientCountMax) throw invalid("recipients", `The number of recipients exceeds ${recipientCountMax}.`);
+  if (count === 0) throw errors.missing("recipients.to");
+  if (count > recipientCountMax)
+    throw errors.invalid("recipients", `The number of recipients exceeds ${recipientCountMax}.`);
   const content = objectAt(mail, "content");
   const [text, html] = [content.text("plainText"), content.text("html")];
   const subject = required(content, "subject");
-  if ((text ?? "") === "" && (html ?? "") === "") throw missing("content.plainText");
+  if ((text ?? "") === "" && (html ?? "") === "") throw errors.missing("content.plainText");
   const headers = mail.headers("headers");
   const isTracked = mail.flag("userEngagementTrackingDisabled") !== true;
   return {
@@ -95,20 +97,19 @@ function isSet([name, value]: EmailDraft["headers"][number]): boolean {
 
 function required(members: Members, name: string): string {
   const text = members.text(name);
-  if (text === null || text === "") throw missing(name);
+  if (text === null || text === "") throw errors.missing(name);
   return text;
 }
 
 function objectAt(members: Members, name: string): Members {
-  const object = members.object(name);
-  if (object === null) throw missing(name);
-  return membersOf(object);
+  if (members.object(name) === null) throw errors.missing(name);
+  return members.inside(name);
 }
 
 function mailboxes(members: Members, name: string): readonly DraftMailbox[] {
   return members.objects(name).map((one) => {
     const address = one.text("address") ?? "";
-    if (!isEmailAddress(address)) throw invalidAddressAt(name);
+    if (!isEmailAddress(address)) throw errors.invalidAddress(name);
     return { name: one.text("displayName") ?? "", address };
   });
 }
@@ -124,11 +125,11 @@ function readAttachments(mail: Members, controls: ReadonlySet<string>): readonly
       content !== null && content.byteLength > 0 && fileName !== "" && /^[^\s/]+\/[^\s/]+/.test(contentType);
     if (isValid) return [{ fileName, contentType, content, contentId, isInline: contentId !== null }];
     if (skipsInvalid) return [];
-    throw invalid("attachments", "An attachment needs a name, a contentType and contentInBase64.");
+    throw errors.invalid("attachments", "An attachment needs a name, a contentType and contentInBase64.");
   });
   const ids = attachments.flatMap(({ contentId }) => contentId ?? []);
   if (new Set(ids).size < ids.length && !controls.has("x-ms-acsemail-ignore-duplicate-content-id")) {
-    throw invalid("attachments", "Two attachments have the same contentId.");
+    throw errors.invalid("attachments", "Two attachments have the same contentId.");
   }
   return attachments;
 }
@@ -146,16 +147,17 @@ export function readRequestIds({ headers }: Pick<ProviderRequest, "headers">): R
   const operation = headerOf(headers, operationFact)?.toLowerCase() ?? null;
   const repeatability = headerOf(headers, repeatabilityId);
   const firstSent = headerOf(headers, "Repeatability-First-Sent");
-  if (operation !== null && !isUuid(operation)) throw invalid(operationFact, "The header Operation-Id is not a UUID.");
+  if (operation !== null && !isUuid(operation))
+    throw errors.invalid(operationFact, "The header Operation-Id is not a UUID.");
   if ((repeatability === null) !== (firstSent === null)) {
     const text = "The headers Repeatability-Request-ID and Repeatability-First-Sent need each other.";
-    throw invalid(repeatabilityId, text);
+    throw errors.invalid(repeatabilityId, text);
   }
   if (repeatability !== null && !isRepeatabilityId(repeatability)) {
-    throw invalid(repeatabilityId, "The header Repeatability-Request-ID is not valid.");
+    throw errors.invalid(repeatabilityId, "The header Repeatability-Request-ID is not valid.");
   }
   if (firstSent !== null && Number.isNaN(Date.parse(firstSent))) {
-    throw invalid("Repeatability-First-Sent", "The header Repeatability-First-Sent is not a date.");
+    throw errors.invalid("Repeatability-First-Sent", "The header Repeatability-First-Sent is not a date.");
   }
   return { operation, repeatability };
 }

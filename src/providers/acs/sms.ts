@@ -6,7 +6,7 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type Submission, type SubmittedSms } from "../sms.ts";
-import { invalid, missing } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { isRepeatabilityId, membersOf, readAcsBody, smsIdOf } from "./request.ts";
 
 const recipientCountMax = 100;
@@ -35,20 +35,20 @@ export const sendSms: Handler = async (call) => {
 function readSms(body: JsonObject): { readonly message: Message; readonly recipients: readonly Recipient[] } {
   const members = membersOf(body);
   const sender = members.text("from");
-  if (sender === null || sender === "") throw missing("from");
+  if (sender === null || sender === "") throw errors.missing("from");
   const from = parseSmsSender(sender)?.value;
-  if (from === undefined) throw invalid("from", "Invalid From phone number format.");
+  if (from === undefined) throw errors.invalid("from", "Invalid From phone number format.");
   const recipients = members.objects("smsRecipients").map((one) => ({
     to: one.text("to") ?? "",
     repeatability: one.text("repeatabilityRequestId"),
   }));
-  if (recipients.length === 0) throw missing("smsRecipients");
+  if (recipients.length === 0) throw errors.missing("smsRecipients");
   if (recipients.length > recipientCountMax) {
-    throw invalid("smsRecipients", `The number of recipients exceeds ${recipientCountMax}.`);
+    throw errors.invalid("smsRecipients", `The number of recipients exceeds ${recipientCountMax}.`);
   }
   const text = members.text("message") ?? "";
-  if (text === "") throw missing("message");
-  if (text.length > smsLengthMax) throw invalid("message", `The message exceeds ${smsLengthMax} characters.`);
+  if (text === "") throw errors.missing("message");
+  if (text.length > smsLengthMax) throw errors.invalid("message", `The message exceeds ${smsLengthMax} characters.`);
   const facts = Object.entries(members.object("smsSendOptions") ?? {}).map(
     ([name, one]) => [name, factOf(one)] as const,
   );

@@ -7,7 +7,7 @@ import { collectionOf } from "../kit/objects.ts";
 import type { MailboxMessage } from "../mailbox.ts";
 import { invalidArgument, notFoundEntity } from "./errors.ts";
 import { formatOf, idsOf, listed, listMails, mailReference, mailResource, openMail } from "./mails.ts";
-import { type GivenMail, membersOf, withMail } from "./request.ts";
+import { type GivenMail, withMail } from "./request.ts";
 import { mailOf, placeMail, sendMail } from "./send.ts";
 import { forUser, idOf, pathId, type User } from "./user.ts";
 
@@ -28,9 +28,8 @@ async function openDraft(user: User, id: string): Promise<MailboxMessage> {
 
 /** Returns the mail of a draft in a request: the member `message` of JSON, or the upload. */
 function mailOfDraft({ members, raw }: GivenMail): Uint8Array {
-  const message = members.object("message");
-  if (raw === null && message === null) throw invalidArgument("Missing draft message");
-  return mailOf({ members: membersOf(message ?? {}), raw });
+  if (raw === null && members.object("message") === null) throw invalidArgument("Missing draft message");
+  return mailOf({ members: members.inside("message"), raw });
 }
 
 /** `POST /drafts` */

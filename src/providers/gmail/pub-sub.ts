@@ -15,7 +15,7 @@ import { collectionOf } from "../kit/objects.ts";
 import type { MailboxNotifications, MailboxSubscription } from "../mailbox-subscriptions.ts";
 import { jsonResponse } from "../provider.ts";
 import { alreadyExists, invalidArgument, missingResource } from "./errors.ts";
-import { membersOf, readBody, textsOf } from "./request.ts";
+import { readBody, textsOf } from "./request.ts";
 import { forUser, knownLabels, type User } from "./user.ts";
 
 /** Names of topics. */
@@ -133,7 +133,7 @@ function missing(name: string): Error {
 
 /** Returns the endpoint of a push configuration; throws for one that callbacks may not be sent to. */
 function endpointOf({ session }: Pick<Call, "session">, members: Members): string {
-  const url = membersOf(members.object("pushConfig") ?? {}).text("pushEndpoint") ?? "";
+  const url = members.inside("pushConfig").text("pushEndpoint") ?? "";
   if (url === "") throw invalidArgument("Only push subscriptions are emulated: give pushConfig.pushEndpoint.");
   if (url.length > urlLengthMax) throw invalidArgument("Invalid push endpoint: it is too long.");
   session.subscriptions.checkUrl(url);

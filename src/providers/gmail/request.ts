@@ -31,12 +31,7 @@ const rules: MemberRules = {
 export function readBody(body: Uint8Array): Members {
   const json = body.byteLength === 0 ? {} : readJsonObject(body);
   if (json === undefined) throw invalidPayload("Invalid JSON payload received. Unexpected token.");
-  return membersOf(json);
-}
-
-/** Returns the members of an object within a body. */
-export function membersOf(object: JsonObject): Members {
-  return new Members(object, rules);
+  return new Members(json, rules);
 }
 
 /** Returns the texts of an array; none for an absent one. */
@@ -83,7 +78,7 @@ async function givenMail(call: Call): Promise<GivenMail | ProviderResponse> {
   if (type === "resumable") return openUpload(call);
   if (type === "multipart") return relatedMail(call.request);
   if (type !== "media") throw invalidArgument("Invalid uploadType. Use media, multipart or resumable.");
-  return { members: membersOf({}), raw: checkedMail(contentTypeOf(call.request), body) };
+  return { members: new Members({}, rules), raw: checkedMail(contentTypeOf(call.request), body) };
 }
 
 function contentTypeOf({ headers }: Pick<ProviderRequest, "headers">): string {

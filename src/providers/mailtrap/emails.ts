@@ -5,7 +5,7 @@ import { emailOf, submitBatch, type AcceptedEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
-import { noServer, notFound, textsOf } from "./errors.ts";
+import { errors, textsOf } from "./errors.ts";
 import { numberOfMessage, readNumber } from "./numeric-ids.ts";
 import { readBatch, readMailtrapObject, readMailtrapSend } from "./request.ts";
 import { renderTemplate } from "./templates.ts";
@@ -39,10 +39,10 @@ interface Destination {
 /** Returns the destination of the path; throws the error of a number that no server has. */
 function destinationOf({ request: { params } }: Call): Destination {
   const { inbox } = params;
-  if (inbox === undefined) return { sandbox: null, refused: noServer };
+  if (inbox === undefined) return { sandbox: null, refused: errors.noServer() };
   const sandbox = parseServerId(readNumber(inbox).toString(36).padStart(8, "0"));
-  if (sandbox === undefined) throw notFound();
-  return { sandbox, refused: notFound() };
+  if (sandbox === undefined) throw errors.notFound();
+  return { sandbox, refused: errors.notFound() };
 }
 
 /** Returns the outcome of a mail: an id for each recipient, all of which are that of the one message; or its number in a sandbox. */

@@ -5,7 +5,7 @@ import { isAbsent, isJsonObject, plainTexts, readJsonObject, type JsonObject } f
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
-import { invalid } from "./errors.ts";
+import { errors } from "./errors.ts";
 
 /** Template of a mail, and its variables. */
 export interface TemplateChoice {
@@ -30,27 +30,27 @@ const templateFields = ["subject", "text", "html", "category"] as const;
 /** Returns the JSON object of a body; throws a rejection for anything else. */
 export function readMailtrapObject(body: Uint8Array): JsonObject {
   const value = readJsonObject(body);
-  if (value === undefined) throw invalid(["invalid JSON in request body"]);
+  if (value === undefined) throw errors.invalid(["invalid JSON in request body"]);
   return value;
 }
 
 /** Returns the mails of a batch, each with the members of `base` that it lacks; throws a rejection for an invalid batch. */
 export function readBatch(body: Uint8Array): readonly JsonObject[] {
   const { base, requests } = readMailtrapObject(body);
-  if (!Array.isArray(requests) || requests.length === 0) throw invalid(["'requests' is required"]);
-  if (requests.length > batchCountMax) throw invalid([`'requests' must have at most ${batchCountMax} messages`]);
-  if (!isAbsent(base) && !isJsonObject(base)) throw invalid(["'base' must be an object"]);
+  if (!Array.isArray(requests) || requests.length === 0) throw errors.invalid(["'requests' is required"]);
+  if (requests.length > batchCountMax) throw errors.invalid([`'requests' must have at most ${batchCountMax} messages`]);
+  if (!isAbsent(base) && !isJsonObject(base)) throw errors.invalid(["'base' must be an object"]);
   return requests.map((one: unknown) => (isJsonObject(one) ? { ...base, ...one } : {}));
 }
 
 /** Reads a mail; throws a rejection with all of its errors. */
 export function readMailtrapSend(mail: JsonObject): MailtrapSend {
   const reader = new Reader(mail);
-  const { errors } = reader;
+  const { texts } = reader;
   const from = reader.sender();
   const lists = { to: reader.mailboxes("to"), cc: reader.mailboxes("cc"), bcc: reader.mailboxes("bcc") };
-  if (errors.length === 0 && Object.values(lists).flat().length === 0) {
-    errors.push("'to', 'cc' or 'bcc' address is required");
+  if (texts.length === 0 && Object.values(lists).flat().length === 0) {
+    texts.push("'to', 'cc' or 'bcc' address is required");
   }
   const template = reader.template();
   const bodies = { subject: reader.text("subject") ?? "", text: reader.text("text"), html: reader.text("html") };
@@ -59,13 +59,14 @@ export function readMailtrapSend(mail: JsonObject): MailtrapSend {
   const draft = { ...lists, from, replyTo, ...bodies, headers, attachments: reader.attachments() };
   const send = { draft, template, category: reader.category(), variables: reader.variables() };
   const [sender] = from;
-  if (sender === undefined || errors.length > 0) throw invalid(errors);
+  if (sender === undefined || texts.length > 0) throw errors.invalid(texts);
   return { ...send, draft: { ...draft, from: sender } };
 }
 
 /** Reader of the members of a mail, which collects their errors. */
 class Reader {
-  readonly errors: string[] = [];
+  /** Texts of the errors. */
+  readonly texts: string[] = [];
   readonly #mail: JsonObject;
 
   constructor(mail: JsonObject) {
@@ -74,7 +75,7 @@ class Reader {
 
   /** Notes an error of a value, in place of which there is nothing. */
   #wrong(error: string): readonly [] {
-    this.errors.push(error);
+    this.texts.push(error);
     return [];
   }
 
@@ -107,7 +108,7 @@ class Reader {
       return [{ name: name ?? "", address: email }];
     }
     const error = `'${field}' address is invalid`;
-    return this.errors.includes(error) ? [] : this.#wrong(error);
+    return this.texts.includes(error) ? [] : this.#wrong(error);
   }
 
   /** Notes that a mail without a template has no subject or no body. */

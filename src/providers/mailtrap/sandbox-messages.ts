@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { MailboxMessage } from "../mailbox.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import { invalid, notFound } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { findByNumber, numberOfMessage, numberOfServer, oldestIdOf, readNumber } from "./numeric-ids.ts";
 import { readMailtrapObject } from "./request.ts";
 import { instantOf, openSandbox, type Sandbox } from "./sandbox.ts";
@@ -26,7 +26,7 @@ function forMail(respond: (opened: OpenedMail, call: Call) => Promise<ProviderRe
   return async (call) => {
     const sandbox = await openSandbox(call);
     const id = await findByNumber(sandbox.mailbox, readNumber(call.request.params["id"]));
-    if (id === undefined) throw notFound();
+    if (id === undefined) throw errors.notFound();
     return respond({ ...sandbox, mail: await sandbox.mailbox.get(id) }, call);
   };
 }
@@ -66,7 +66,7 @@ function expressionOf(search: string | undefined): SearchExpression {
 async function readLastId(text: string | undefined, { mailbox, server }: Sandbox): Promise<MessageId | undefined> {
   if (text === undefined) return undefined;
   const number = readNumber(text);
-  if (number < 0) throw invalid(["last_id is invalid"], 422);
+  if (number < 0) throw errors.invalid(["last_id is invalid"], 422);
   return (await findByNumber(mailbox, number)) ?? oldestIdOf(server.id, number);
 }
 
@@ -78,7 +78,7 @@ export const updateMessage: Handler = showing(async (opened, call) => {
   const { message } = readMailtrapObject(call.request.body);
   const isRead = isJsonObject(message) ? message["is_read"] : undefined;
   if (typeof isRead !== "boolean" && isRead !== "true" && isRead !== "false")
-    throw invalid(["is_read is invalid"], 422);
+    throw errors.invalid(["is_read is invalid"], 422);
   const { mail, mailbox } = opened;
   await mailbox.mark([mail.id], String(isRead) === "true" ? { addFlags: ["seen"] } : { removeFlags: ["seen"] });
   return resourceOf({ ...opened, mail: await mailbox.get(mail.id) }, call);
@@ -98,7 +98,7 @@ const isolation = {
 function handlerOfBody(type: string, bodyOf: (message: Message) => string | null): Handler {
   return forMail(async ({ mail: { message } }) => {
     const text = bodyOf(message);
-    if (text === null) throw notFound();
+    if (text === null) throw errors.notFound();
     return { status: 200, headers: isolation, body: { contentType: `${type}; charset=utf-8`, text } };
   });
 }
@@ -140,10 +140,10 @@ export const getSpamReport: Handler = showing(async ({ mail, mailbox }) => {
 export const getHtmlAnalysis: Handler = showing(async ({ mail, mailbox }) => {
   const features = await mailbox.checkHtml(mail.id);
   if (features === null) return { report: { status: "error", msg: "The message has no HTML part" } };
-  const errors = features.map(({ title, unsupported }) => {
+  const rows = features.map(({ title, unsupported }) => {
     return { error_line: null, rule_name: title, email_clients: { desktop: unsupported, mobile: [], web: [] } };
   });
-  return { report: { status: "success", errors } };
+  return { report: { status: "success", errors: rows } };
 });
 
 /** Lists attachments: `GET …/messages/:id/attachments`, all or those of an `attachment_type`. */
@@ -170,7 +170,7 @@ function positionOf({ request }: Call): number {
 
 function fileAt({ mail }: OpenedMail, position: number): Message["attachments"][number] {
   const file = mail.message.attachments[position];
-  if (file === undefined) throw notFound();
+  if (file === undefined) throw errors.notFound();
   return file;
 }
 

@@ -7,7 +7,7 @@ import { changeEach } from "../kit/mailbox-pages.ts";
 import { onProblem } from "../kit/rejection.ts";
 import type { MailboxFilter, ProviderMailbox, ReadableServer } from "../mailbox.ts";
 import { jsonResponse } from "../provider.ts";
-import { notFound } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { numberOfServer, readNumber } from "./numeric-ids.ts";
 
 const account = { id: 1, name: "restante", access_levels: [1000] };
@@ -27,13 +27,17 @@ export interface Sandbox {
 export async function openSandbox(call: Call): Promise<Sandbox> {
   const number = readNumber(call.request.params["inbox"]);
   const server = (await call.session.listServers()).find(({ id }) => numberOfServer(id) === number);
-  if (server === undefined) throw notFound();
+  if (server === undefined) throw errors.notFound();
   return openServer(call, server);
 }
 
 async function openServer({ session }: Call, server: ReadableServer): Promise<Sandbox> {
   // The first label of a domain names the server.
-  const mailbox = await onProblem("not_found", session.openMailbox(`sandbox@${server.id}.mailtrap.invalid`), notFound);
+  const mailbox = await onProblem(
+    "not_found",
+    session.openMailbox(`sandbox@${server.id}.mailtrap.invalid`),
+    errors.notFound,
+  );
   return { server, mailbox };
 }
 
@@ -48,7 +52,7 @@ export const listProjects: Handler = async (call) => jsonResponse(200, [await re
 
 /** Returns a project: `GET /api/accounts/:account/projects/:id`. */
 export const getProject: Handler = async (call) => {
-  if (call.request.params["id"] !== String(projectId)) throw notFound();
+  if (call.request.params["id"] !== String(projectId)) throw errors.notFound();
   return jsonResponse(200, await readProject(call));
 };
 

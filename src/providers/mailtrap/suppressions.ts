@@ -7,7 +7,7 @@ import { uuidOfHash } from "../formats/uuid.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse } from "../provider.ts";
-import { invalidField, notFound } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { readMailtrapObject } from "./request.ts";
 
 const types = ["hard bounce", "spam complaint", "unsubscription", "manual import"];
@@ -46,10 +46,11 @@ export const listSuppressions: Handler = async (call) => {
 /** Suppresses an address: `POST /api/accounts/:account/suppressions`. */
 export const createSuppression: Handler = async (call) => {
   const { email, type = "manual import", sending_stream: stream } = readMailtrapObject(call.request.body);
-  if (typeof email !== "string" || !isEmailAddress(email)) throw invalidField("email", "is invalid");
-  if (typeof type !== "string" || !types.includes(type)) throw invalidField("type", "is not included in the list");
+  if (typeof email !== "string" || !isEmailAddress(email)) throw errors.invalidField("email", "is invalid");
+  if (typeof type !== "string" || !types.includes(type))
+    throw errors.invalidField("type", "is not included in the list");
   if (typeof stream !== "string" || !streams.includes(stream)) {
-    throw invalidField("sending_stream", "is not included in the list");
+    throw errors.invalidField("sending_stream", "is not included in the list");
   }
   const address = email.toLowerCase();
   const id = uuidOfHash(derivedHex(64, address, stream));
@@ -63,7 +64,7 @@ export const createSuppression: Handler = async (call) => {
 export const deleteSuppression: Handler = async (call) => {
   const id = call.request.params["id"] ?? "";
   const suppressions = openSuppressions(call);
-  const found = await suppressions.open(id, notFound);
+  const found = await suppressions.open(id, errors.notFound);
   await suppressions.remove(id);
   return jsonResponse(200, shownOf(found));
 };

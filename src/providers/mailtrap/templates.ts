@@ -6,7 +6,7 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import { aliasedCollectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
-import { invalid, invalidField, notFound } from "./errors.ts";
+import { errors } from "./errors.ts";
 import { readMailtrapObject, type TemplateChoice } from "./request.ts";
 
 const textFields = ["name", "category", "subject", "body_html", "body_text"] as const;
@@ -36,7 +36,7 @@ export async function renderTemplate(
   const { subject, body_html: html, body_text: text } = template;
   const sources = { subject, text: text || null, html: html || null };
   const rendered = await renderBodies(call.services, { language: "handlebars", sources, data }, (detail) =>
-    invalid([`template rendering failed: ${detail}`]),
+    errors.invalid([`template rendering failed: ${detail}`]),
   );
   return { ...rendered, subject: rendered.subject ?? "" };
 }
@@ -74,7 +74,7 @@ export const deleteTemplate: Handler = async (call) => {
 };
 
 async function openTemplate(call: Call): Promise<Template> {
-  return openTemplates(call).open(call.request.params["id"] ?? "", notFound);
+  return openTemplates(call).open(call.request.params["id"] ?? "", errors.notFound);
 }
 
 /** Reads the texts of a template; absent ones keep their value in `present`. */
@@ -83,9 +83,9 @@ function readTexts({ request }: Call, present: TemplateTexts): TemplateTexts {
   const fields: JsonObject = isJsonObject(given) ? given : {};
   const texts = textFields.map((field) => [field, fields[field] ?? present[field]] as const);
   const wrong = texts.find(([, value]) => typeof value !== "string");
-  if (wrong !== undefined) throw invalidField(wrong[0], "is invalid");
+  if (wrong !== undefined) throw errors.invalidField(wrong[0], "is invalid");
   const read = Object.fromEntries(texts) as unknown as TemplateTexts;
   const blank = required.find((field) => read[field].trim() === "");
-  if (blank !== undefined) throw invalidField(blank, "can't be blank");
+  if (blank !== undefined) throw errors.invalidField(blank, "can't be blank");
   return read;
 }
