@@ -6,14 +6,14 @@ import { usePermissions } from "../api/permissions.ts";
 import { useSession } from "../api/session.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog, Form, FormDialog } from "../shared/form.tsx";
+import { ConfirmDialog, Form, FormDialog, whenDone } from "../shared/form.tsx";
 import { ErrorNotice } from "../shared/notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
-import { whenDone, showToast } from "../shared/toast.tsx";
+import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
 

@@ -38,16 +38,11 @@ export async function readPage(
   query: MailQuery,
   { page, signal }: { readonly page: number; readonly signal?: AbortSignal },
 ): Promise<MessagePage> {
-  const response = await requestPage(server, query, { page, itemsPerPage: pageSize, signal });
-  const total = response.headers.get("x-total-count");
-  const cursor = Number(response.headers.get("x-cursor"));
+  const { headers, ...found } = await requestPage(server, query, { page, itemsPerPage: pageSize, signal });
+  const total = headers.get("x-total-count");
+  const cursor = Number(headers.get("x-cursor"));
   noteCursor(server, cursor);
-  return {
-    items: itemsOf((await response.json()) as readonly Summary[]),
-    total: total === null ? null : Number(total),
-    hasMore: response.headers.has("link"),
-    cursor,
-  };
+  return { ...found, total: total === null ? null : Number(total), cursor };
 }
 
 /** Number of messages of a list, and the time that counting took, in milliseconds. */
@@ -75,9 +70,8 @@ export async function readIds(
   query: MailQuery,
   page: { readonly page: number; readonly itemsPerPage: number },
 ): Promise<IdPage> {
-  const response = await requestPage(server, query, page);
-  const items = itemsOf((await response.json()) as readonly Summary[]);
-  return { ids: items.map(({ id }) => id), hasMore: response.headers.has("link") };
+  const { items, hasMore } = await requestPage(server, query, page);
+  return { ids: items.map(({ id }) => id), hasMore };
 }
 
 /** All results of a query, or the newest of them. */
@@ -95,11 +89,9 @@ export async function readResults(server: string, query: MailQuery): Promise<Res
   const ids: string[] = [];
   let newestAt = 0;
   for (let page = 0; ; page += 1) {
-    const response = await requestPage(server, query, { page, itemsPerPage: resultsPerPage });
-    const items = itemsOf((await response.json()) as readonly Summary[]);
+    const { items, hasMore } = await requestPage(server, query, { page, itemsPerPage: resultsPerPage });
     newestAt = Math.max(newestAt, Date.parse(items[0]?.received ?? "") || 0);
     ids.push(...items.map(({ id }) => id));
-    const hasMore = response.headers.has("link");
     if (!hasMore || ids.length >= resultsMax) return { ids, hasMore, newestAt };
   }
 }
@@ -120,12 +112,14 @@ async function requestPage(
     signal,
     ...page
   }: { readonly page: number; readonly itemsPerPage: number; readonly signal?: AbortSignal | undefined },
-): Promise<Response> {
+): Promise<Pick<MessagePage, "items" | "hasMore"> & Pick<Response, "headers">> {
   const parameters = listQuery(server, query, page);
   const options = signal === undefined ? {} : { signal };
-  return hasCriteria(query)
-    ? request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria, ...options })
-    : request(`/api/messages?${parameters}`, options);
+  const response = hasCriteria(query)
+    ? await request(`/api/messages/search?${parameters}`, { method: "POST", body: query.criteria, ...options })
+    : await request(`/api/messages?${parameters}`, options);
+  const { headers } = response;
+  return { items: itemsOf((await response.json()) as readonly Summary[]), hasMore: headers.has("link"), headers };
 }
 
 /** Reads what list rows show in addition to summaries; deleted messages are left out. */

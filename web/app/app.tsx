@@ -7,7 +7,7 @@ import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
 import { Link, navigate, useMailQuery, useRoute } from "../navigation/location.tsx";
 import { type AccountView, inboxPath, type Route, routePath } from "../navigation/routes.ts";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyComponent, lazyPart } from "../shared/lazy-component.ts";
 import { ErrorNotice } from "../shared/notice.tsx";
 import { Page, PageFrame } from "../shared/page.tsx";
 import { Toasts } from "../shared/toast.tsx";
@@ -20,9 +20,9 @@ import { BareShell, FirstPaint, Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
 import { accountViewsOf, serverViewsOf, useTitle, type View } from "./views.tsx";
 
-const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
+const SignInPage = lazyPart(async () => (await import("./sign-in-page.tsx")).SignInPage);
 
-const HelpDialog = lazyComponent(async () => (await import("./help-dialog.tsx")).HelpDialog);
+const HelpDialog = lazyPart(async () => (await import("./help-dialog.tsx")).HelpDialog);
 
 const SearchPage = lazyComponent(async () => (await import("../search/search-page.tsx")).SearchPage);
 
@@ -72,11 +72,7 @@ export function App(): ReactElement {
     );
   }
   if (session !== null) return <SignedIn session={session} />;
-  return (
-    <Suspense>
-      <SignInPage />
-    </Suspense>
-  );
+  return <SignInPage />;
 }
 
 function SignedIn({ session }: { readonly session: Session }): ReactElement {
@@ -118,11 +114,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
       )}
       <Toasts />
       <PaletteHost route={route} views={views} onHelp={openHelp} />
-      {isHelpOpen && (
-        <Suspense>
-          <HelpDialog {...views} onClose={() => setHelpOpen(false)} />
-        </Suspense>
-      )}
+      {isHelpOpen && <HelpDialog {...views} onClose={() => setHelpOpen(false)} />}
     </>
   );
 }

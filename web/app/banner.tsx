@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { type ReactElement, Suspense } from "react";
+import type { ReactElement } from "react";
 import { useActiveFaults } from "../api/faults.ts";
 import { useHasFailed } from "../api/outage.ts";
 import { usePermissions } from "../api/permissions.ts";
@@ -8,10 +8,10 @@ import type { LiveState } from "../live/change-stream.ts";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import noticeStyles from "../shared/error-notice.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 
-const FaultNotice = lazyComponent(async () => (await import("../faults/fault-notice.tsx")).FaultNotice);
+const FaultNotice = lazyPart(async () => (await import("../faults/fault-notice.tsx")).FaultNotice);
 
 /** States of the service that change what users may expect, above every page and at every width. */
 export function Banner({ route, live }: { readonly route: Route; readonly live: LiveState | null }): ReactElement {
@@ -37,11 +37,7 @@ export function Banner({ route, live }: { readonly route: Route; readonly live: 
 function ActiveFault({ server }: { readonly server: string | null }): ReactElement | null {
   const faults = useActiveFaults(server);
   if (faults.length === 0) return null;
-  return (
-    <Suspense>
-      <FaultNotice server={server} faults={faults} />
-    </Suspense>
-  );
+  return <FaultNotice server={server} faults={faults} />;
 }
 
 /** A notice while failing background tasks affect users, with a link to all tasks. */

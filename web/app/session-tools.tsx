@@ -1,10 +1,10 @@
 import { clsx } from "clsx";
 import { CircleHelp, CircleUserRound, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
-import { Suspense, useState, type ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import { buttonClass, IconButton } from "../shared/button.tsx";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import layout from "../shared/layout.module.css";
 import { setPaletteOpen } from "./palette-host.tsx";
 import { useTheme } from "../shared/theme.ts";
@@ -17,7 +17,7 @@ import { isAccountRoute } from "./views.tsx";
 /** Icons of the colour themes. */
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
 
-const PersonDialog = lazyComponent(async () => (await import("./person.tsx")).PersonDialog);
+const PersonDialog = lazyPart(async () => (await import("./person.tsx")).PersonDialog);
 
 /** Account, person, commands, theme, help and sign-out; small screens have them in the menu. */
 export function SessionTools(props: {
@@ -68,11 +68,7 @@ function PersonButton({ session, user }: { readonly session: Session; readonly u
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       />
-      {isOpen && (
-        <Suspense>
-          <PersonDialog session={session} user={user} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <PersonDialog session={session} user={user} onClose={() => setOpen(false)} />}
     </>
   );
 }

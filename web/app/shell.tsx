@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Menu } from "lucide-react";
-import { Suspense, useState, type ReactElement, type ReactNode } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 import { useHasFailed } from "../api/outage.ts";
 import { useServers } from "../api/servers.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -9,7 +9,7 @@ import { inboxPath, routePath, type Route } from "../navigation/routes.ts";
 import brandStyles from "../shared/brand.module.css";
 import { Button, buttonClass } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
@@ -19,7 +19,7 @@ import styles from "./shell.module.css";
 import { useSignOut } from "../api/session.ts";
 import { isAccountRoute, ViewLinks, type Views } from "./views.tsx";
 
-const MenuDrawer = lazyComponent(async () => (await import("./menu-drawer.tsx")).MenuDrawer);
+const MenuDrawer = lazyPart(async () => (await import("./menu-drawer.tsx")).MenuDrawer);
 
 /** The bar above every page, and the page. */
 export function Shell(props: {
@@ -144,11 +144,7 @@ function MenuButton(props: Omit<Parameters<typeof MenuDrawer>[0], "onClose">): R
         <Menu size={16} aria-hidden />
         {strings.shell.menu}
       </button>
-      {isOpen && (
-        <Suspense>
-          <MenuDrawer {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <MenuDrawer {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { MailPlus } from "lucide-react";
 import { type ReactElement, useMemo } from "react";
-import { usePassword } from "../api/passwords.ts";
+import { usePassword } from "../api/credentials.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useCompose } from "../api/sending.ts";
 import { pageStrings } from "../page-strings.ts";
@@ -12,7 +12,7 @@ import layout from "../shared/layout.module.css";
 import { ErrorNotice, PendingStatus } from "../shared/notice.tsx";
 import { Page, Panel } from "../shared/page.tsx";
 import { useStoredChoice } from "../shared/stored-text.ts";
-import { whenDone } from "../shared/toast.tsx";
+import { whenDone } from "../shared/form.tsx";
 import type { EmailFields, Session } from "../wire.ts";
 import styles from "./connect-page.module.css";
 import { Credentials } from "./credentials.tsx";

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { usePassword, useResetPassword } from "../api/passwords.ts";
+import { usePassword, useResetPassword } from "../api/credentials.ts";
 import { addressOf } from "../base-path.ts";
 import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";

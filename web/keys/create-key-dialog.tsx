@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from "react";
-import { useCreateKey } from "../api/keys.ts";
+import { useCreateKey } from "../api/credentials.ts";
 import { useOwningTeams } from "../api/people.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";

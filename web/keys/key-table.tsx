@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { useKeys, useRevokeKey, useRotateKey } from "../api/keys.ts";
+import { useKeys, useRevokeKey, useRotateKey } from "../api/credentials.ts";
 import { useServers } from "../api/servers.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";

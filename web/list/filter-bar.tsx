@@ -1,7 +1,7 @@
 import { KeyRound, MailOpen, Paperclip, Star, type LucideIcon, ChevronDown, Tag } from "lucide-react";
-import { type ReactElement, Suspense, useRef, useState } from "react";
+import { type ReactElement, useRef, useState } from "react";
 import type { MailQuery } from "../navigation/mail-query.ts";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import { filterTerms, hasTagTerm, hasTerm, toggleTerm } from "./filter-terms.ts";
 import styles from "./list.module.css";
@@ -46,7 +46,7 @@ export function FilterBar(props: {
   );
 }
 
-const TagMenu = lazyComponent(async () => (await import("./tag-menu.tsx")).TagMenu);
+const TagMenu = lazyPart(async () => (await import("./tag-menu.tsx")).TagMenu);
 
 /** Filter that opens a menu of all tags of the server. */
 function TagFilter(props: {
@@ -73,11 +73,7 @@ function TagFilter(props: {
         {strings.filters.tags}
         <ChevronDown size={12} aria-hidden />
       </button>
-      {isOpen && (
-        <Suspense>
-          <TagMenu {...props} anchorRef={ref} containerRef={containerRef} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <TagMenu {...props} anchorRef={ref} containerRef={containerRef} onClose={() => setOpen(false)} />}
     </div>
   );
 }

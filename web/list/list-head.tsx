@@ -1,13 +1,13 @@
 import { clsx } from "clsx";
 import { BellOff, BellRing, CheckCheck, PenLine, Trash2 } from "lucide-react";
-import { type ReactElement, Suspense, useState } from "react";
+import { type ReactElement, useState } from "react";
 import { readResults } from "../api/messages.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { Link } from "../navigation/location.tsx";
 import { buttonClass, IconButton } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
 import layout from "../shared/layout.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import { useNotifications } from "../shared/notification-setting.ts";
 import { showError, showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
@@ -15,11 +15,9 @@ import { FilterBar } from "./filter-bar.tsx";
 import styles from "./list.module.css";
 import type { SelectionHeadProps } from "./selection-head.tsx";
 
-const DeleteResultsDialog = lazyComponent(
-  async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog,
-);
+const DeleteResultsDialog = lazyPart(async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog);
 
-const SelectionHead = lazyComponent(async () => (await import("./selection-head.tsx")).SelectionHead);
+const SelectionHead = lazyPart(async () => (await import("./selection-head.tsx")).SelectionHead);
 
 /** Line above the rows: filters, the message count, or actions for the selected messages. */
 export function ListHead(
@@ -36,9 +34,7 @@ export function ListHead(
     <div className={styles.listHead}>
       {marks.canMark && <SelectLoaded list={list} selection={selection} />}
       {selection.ids.size > 0 ? (
-        <Suspense>
-          <SelectionHead {...props} />
-        </Suspense>
+        <SelectionHead {...props} />
       ) : (
         <>
           <FilterBar server={server} query={query} onSearch={onSearch} />
@@ -89,9 +85,7 @@ function DeleteAllButton(props: {
     <>
       <IconButton name={strings.list.deleteAll} icon={Trash2} disabled={isEmpty} onClick={() => void ask()} />
       {results !== null && (
-        <Suspense>
-          <DeleteResultsDialog {...{ server, query, results, ids: results.ids }} onDeleted={close} onClose={close} />
-        </Suspense>
+        <DeleteResultsDialog {...{ server, query, results, ids: results.ids }} onDeleted={close} onClose={close} />
       )}
     </>
   );

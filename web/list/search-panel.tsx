@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Bookmark, SlidersHorizontal } from "lucide-react";
-import { Suspense, useState, type ReactElement, type RefObject } from "react";
+import { useState, type ReactElement, type RefObject } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { Link } from "../navigation/location.tsx";
 import {
@@ -16,7 +16,7 @@ import { Button, buttonClass, IconButton } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import { Segments } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { isFilterTerm } from "./filter-terms.ts";
@@ -24,11 +24,9 @@ import { KnownSearchBox } from "./search-box.tsx";
 import type { MessageList } from "./use-message-list.ts";
 import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
 
-const SavedSearchesDialog = lazyComponent(
-  async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog,
-);
+const SavedSearchesDialog = lazyPart(async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog);
 
-const SearchFilters = lazyComponent(async () => (await import("./search-filters.tsx")).SearchFilters);
+const SearchFilters = lazyPart(async () => (await import("./search-filters.tsx")).SearchFilters);
 
 interface SearchPanelProps {
   readonly server: string;
@@ -57,11 +55,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
           onClick={() => setOpen(!isOpen)}
         />
       </div>
-      {isOpen && (
-        <Suspense>
-          <SearchFilters query={query} onSearch={onSearch} />
-        </Suspense>
-      )}
+      {isOpen && <SearchFilters query={query} onSearch={onSearch} />}
       {hasSearch(query) && (
         <div className={clsx(layout.row, layout.wrap)}>
           <Chips query={query} onSearch={onSearch} draft={draft} />
@@ -69,17 +63,15 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
         </div>
       )}
       {isSavedOpen && (
-        <Suspense>
-          <SavedSearchesDialog
-            server={server}
-            q={query.q}
-            onOpen={(q) => {
-              setSavedOpen(false);
-              onSearch({ ...query, q });
-            }}
-            onClose={() => setSavedOpen(false)}
-          />
-        </Suspense>
+        <SavedSearchesDialog
+          server={server}
+          q={query.q}
+          onOpen={(q) => {
+            setSavedOpen(false);
+            onSearch({ ...query, q });
+          }}
+          onClose={() => setSavedOpen(false)}
+        />
       )}
     </div>
   );

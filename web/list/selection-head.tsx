@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Languages, Mail, MailOpen, Star, Tag, Trash2, X } from "lucide-react";
-import { Suspense, useState, type ReactElement } from "react";
+import { useState, type ReactElement } from "react";
 import { readResults } from "../api/messages.ts";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
 import { navigate } from "../navigation/location.tsx";
@@ -10,17 +10,15 @@ import { Button, IconButton } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { errorText } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyPart } from "../shared/lazy-component.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import type { MessageList } from "./use-message-list.ts";
 import type { Selection } from "./use-selection.ts";
 
-const TagsDialog = lazyComponent(async () => (await import("../marks/tags-dialog.tsx")).TagsDialog);
-const DeleteResultsDialog = lazyComponent(
-  async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog,
-);
+const TagsDialog = lazyPart(async () => (await import("../marks/tags-dialog.tsx")).TagsDialog);
+const DeleteResultsDialog = lazyPart(async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog);
 
 /** Props of {@link SelectionHead}. */
 export interface SelectionHeadProps {
@@ -65,19 +63,17 @@ export function SelectionHead(props: SelectionHeadProps): ReactElement {
         {strings.list.delete}
       </Button>
       <IconButton name={strings.list.selectNone} icon={X} className={layout.push} onClick={selection.clear} />
-      <Suspense>
-        {dialog === "tags" && <TagsDialog server={server} ids={ids} actions={marks} onClose={close} />}
-        {dialog === "delete" && selection.results !== null && (
-          <DeleteResultsDialog
-            {...{ server, query, ids, results: selection.results }}
-            onClose={close}
-            onDeleted={() => {
-              close();
-              selection.clear();
-            }}
-          />
-        )}
-      </Suspense>
+      {dialog === "tags" && <TagsDialog server={server} ids={ids} actions={marks} onClose={close} />}
+      {dialog === "delete" && selection.results !== null && (
+        <DeleteResultsDialog
+          {...{ server, query, ids, results: selection.results }}
+          onClose={close}
+          onDeleted={() => {
+            close();
+            selection.clear();
+          }}
+        />
+      )}
     </div>
   );
 }

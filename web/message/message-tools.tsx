@@ -7,7 +7,7 @@ import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button, IconButton } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
-import { lazyComponent } from "../shared/lazy-component.ts";
+import { lazyComponent, lazyPart } from "../shared/lazy-component.ts";
 import type { MenuItem } from "../shared/menu.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import type { Message } from "../wire.ts";
@@ -63,17 +63,15 @@ function StarButton({ server, message }: { readonly server: string; readonly mes
 }
 
 const Menu = lazyComponent(async () => (await import("../shared/menu.tsx")).Menu);
-const ReplyDialog = lazyComponent(async () => (await import("./dialogs/reply-dialog.tsx")).ReplyDialog);
-const SimulatedReplyDialog = lazyComponent(
+const ReplyDialog = lazyPart(async () => (await import("./dialogs/reply-dialog.tsx")).ReplyDialog);
+const SimulatedReplyDialog = lazyPart(
   async () => (await import("./dialogs/simulated-reply-dialog.tsx")).SimulatedReplyDialog,
 );
 
-const EmitEventDialog = lazyComponent(async () => (await import("./dialogs/callback-dialogs.tsx")).EmitEventDialog);
-const UnsubscribeDialog = lazyComponent(
-  async () => (await import("./dialogs/unsubscribe-dialog.tsx")).UnsubscribeDialog,
-);
-const ReleaseDialog = lazyComponent(async () => (await import("./dialogs/release-dialog.tsx")).ReleaseDialog);
-const HandInboundDialog = lazyComponent(async () => (await import("./dialogs/callback-dialogs.tsx")).HandInboundDialog);
+const EmitEventDialog = lazyPart(async () => (await import("./dialogs/callback-dialogs.tsx")).EmitEventDialog);
+const UnsubscribeDialog = lazyPart(async () => (await import("./dialogs/unsubscribe-dialog.tsx")).UnsubscribeDialog);
+const ReleaseDialog = lazyPart(async () => (await import("./dialogs/release-dialog.tsx")).ReleaseDialog);
+const HandInboundDialog = lazyPart(async () => (await import("./dialogs/callback-dialogs.tsx")).HandInboundDialog);
 
 type CallbackKind = "event" | "inbound" | "unsubscribe" | "release";
 
@@ -157,7 +155,7 @@ function OpenDialog(props: {
 }): ReactElement {
   const { dialog, message, onClose } = props;
   return (
-    <Suspense>
+    <>
       {(dialog === "reply" || dialog === "forward") && (
         <ReplyDialog kind={dialog} message={message} onClose={onClose} />
       )}
@@ -168,7 +166,7 @@ function OpenDialog(props: {
       {dialog === "unsubscribe" && <UnsubscribeDialog id={message.id} onClose={onClose} />}
       {dialog === "release" && <ReleaseDialog message={message} onClose={onClose} />}
       {dialog === "inbound" && <HandInboundDialog message={message} onClose={onClose} />}
-    </Suspense>
+    </>
   );
 }
 

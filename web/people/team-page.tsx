@@ -16,11 +16,10 @@ import { inboxPath, routePath } from "../navigation/routes.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
 import { Field, fieldsOf, optionsOf, SelectField } from "../shared/field.tsx";
-import { ConfirmButton, FormContent, Form } from "../shared/form.tsx";
+import { ConfirmButton, FormContent, Form, ActionRow, whenDone } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { ErrorNotice } from "../shared/notice.tsx";
-import { ActionRow, Page, Panel } from "../shared/page.tsx";
-import { whenDone } from "../shared/toast.tsx";
+import { Page, Panel } from "../shared/page.tsx";
 import type { Role, Team, TeamRequest, User } from "../wire.ts";
 import { MembershipTable } from "./membership-table.tsx";
 

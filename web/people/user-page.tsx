@@ -16,12 +16,11 @@ import { routePath } from "../navigation/routes.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
 import { CheckField, Field, fieldsOf, optionsOf, SelectField } from "../shared/field.tsx";
-import { ConfirmButton, FormContent, Form, ReadOnly } from "../shared/form.tsx";
+import { ConfirmButton, FormContent, Form, ReadOnly, ActionRow, whenDone } from "../shared/form.tsx";
 import { formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { ErrorNotice } from "../shared/notice.tsx";
-import { ActionRow, Page, Panel } from "../shared/page.tsx";
-import { whenDone } from "../shared/toast.tsx";
+import { Page, Panel } from "../shared/page.tsx";
 import type { Role, User, UserUpdate } from "../wire.ts";
 import { MembershipTable } from "./membership-table.tsx";
 

@@ -6,9 +6,7 @@ import { Button } from "../shared/button.tsx";
 import { TextAreaField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
-import { ConfirmButton, FormContent } from "../shared/form.tsx";
-import { ActionRow } from "../shared/page.tsx";
-import { whenDone } from "../shared/toast.tsx";
+import { ConfirmButton, FormContent, ActionRow, whenDone } from "../shared/form.tsx";
 import type { Server, DnsZone } from "../wire.ts";
 import { confirmed, SettingsSection } from "./settings-section.tsx";
 

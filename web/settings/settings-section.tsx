@@ -3,9 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/notice.tsx";
-import { Form, type RequestState } from "../shared/form.tsx";
+import { Form, type RequestState, whenDone } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import { whenDone } from "../shared/toast.tsx";
 
 /** Section of the settings of a server: title, explanation, the error of loading its settings, and its fields. */
 export function SettingsSection(props: {

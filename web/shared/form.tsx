@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { strings } from "../strings.ts";
 import { Button, type ButtonVariant } from "./button.tsx";
@@ -92,6 +93,16 @@ export function FormContent(props: FormContentProps): ReactElement {
   );
 }
 
+/** Returns options of a mutation that calls `onClose` and shows a toast when it succeeds. */
+export function whenDone(text: string, onClose?: () => void): { readonly onSuccess: () => void } {
+  return {
+    onSuccess: () => {
+      onClose?.();
+      showToast({ text });
+    },
+  };
+}
+
 interface ConfirmDialogProps<Input> {
   readonly title: string;
   readonly lead: string;
@@ -156,6 +167,16 @@ export function ConfirmButton<Input>(
         />
       )}
     </DialogButton>
+  );
+}
+
+/** A text, and beside it the control of what it explains. */
+export function ActionRow({ lead, children }: { readonly lead: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div className={clsx(layout.row, layout.wrap)}>
+      <p className={clsx(layout.soft, layout.fill)}>{lead}</p>
+      {children}
+    </div>
   );
 }
 

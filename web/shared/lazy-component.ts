@@ -1,4 +1,4 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import { createElement, lazy, Suspense, type ComponentType, type LazyExoticComponent, type ReactElement } from "react";
 
 const retryMs = 1000;
 
@@ -7,6 +7,14 @@ export function lazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {
   return lazy(async () => ({ default: await loadWithRetries(load) }));
+}
+
+/** Returns a component as {@link lazyComponent} does, in whose place nothing is shown while its code loads. */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => ReactElement {
+  const Part = lazyComponent(load) as ComponentType<Props>;
+  return (props) => createElement(Suspense, null, createElement(Part, props));
 }
 
 async function loadWithRetries<Component>(load: () => Promise<Component>): Promise<Component> {

@@ -45,16 +45,6 @@ export function Panel(props: { readonly className?: string | undefined; readonly
   return <section className={clsx(styles.panel, props.className)}>{props.children}</section>;
 }
 
-/** A text, and beside it the control of what it explains. */
-export function ActionRow({ lead, children }: { readonly lead: string; readonly children: ReactNode }): ReactElement {
-  return (
-    <div className={clsx(layout.row, layout.wrap)}>
-      <p className={clsx(layout.soft, layout.fill)}>{lead}</p>
-      {children}
-    </div>
-  );
-}
-
 /** Content of a list without entries. */
 export function EmptyState(props: {
   readonly icon: LucideIcon;

@@ -1,9 +1,9 @@
 /** Short messages about what was done. Their code is loaded with the first one. */
-import { Suspense, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import { errorText } from "./format.ts";
-import { lazyComponent } from "./lazy-component.ts";
+import { lazyPart } from "./lazy-component.ts";
 
 /** A short message at the bottom of the page; `action` is offered while it is shown. */
 export interface Toast {
@@ -15,7 +15,7 @@ export interface Toast {
 /** Shows a toast in the region; returns a function that hides it. */
 type AddToast = (toast: Toast) => () => void;
 
-const ToastRegion = lazyComponent(async () => (await import("./toast-region.tsx")).ToastRegion);
+const ToastRegion = lazyPart(async () => (await import("./toast-region.tsx")).ToastRegion);
 const isNeeded = createStore(() => false);
 /** Toasts that wait for the region. */
 const waiting: { readonly toast: Toast; isHidden: boolean; hide: () => void }[] = [];
@@ -30,16 +30,6 @@ export function showToast(toast: Toast): () => void {
   return () => {
     entry.isHidden = true;
     entry.hide();
-  };
-}
-
-/** Returns options of a mutation that calls `onClose` and shows a toast when it succeeds. */
-export function whenDone(text: string, onClose?: () => void): { readonly onSuccess: () => void } {
-  return {
-    onSuccess: () => {
-      onClose?.();
-      showToast({ text });
-    },
   };
 }
 
@@ -58,9 +48,5 @@ export function connectRegion(add: AddToast | null): void {
 /** The region that shows all toasts. */
 export function Toasts(): ReactElement | null {
   if (!useStore(isNeeded)) return null;
-  return (
-    <Suspense>
-      <ToastRegion />
-    </Suspense>
-  );
+  return <ToastRegion />;
 }

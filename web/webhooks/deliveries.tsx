@@ -13,7 +13,7 @@ import layout from "../shared/layout.module.css";
 import { ErrorNotice } from "../shared/notice.tsx";
 import tableStyles from "../shared/table.module.css";
 import { Table } from "../shared/table.tsx";
-import { whenDone } from "../shared/toast.tsx";
+import { whenDone } from "../shared/form.tsx";
 import type { CallbackDelivery, DeliveryDetail } from "../wire.ts";
 
 const labels = pageStrings.webhooks;

@@ -14,14 +14,13 @@ import {
 import { usePermissions } from "../api/permissions.ts";
 import { pageStrings } from "../page-strings.ts";
 import badgeStyles from "../shared/badge.module.css";
-import { ConfirmDialog } from "../shared/form.tsx";
+import { ConfirmDialog, whenDone } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu, type MenuItem } from "../shared/menu.tsx";
 import { ErrorNotice } from "../shared/notice.tsx";
 import { Cards, Page, Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { Table } from "../shared/table.tsx";
-import { whenDone } from "../shared/toast.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
 import { describeTarget } from "./target-draft.ts";

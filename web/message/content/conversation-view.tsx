@@ -13,11 +13,10 @@ import { CodeChip } from "../../shared/copy.tsx";
 import errorNoticeStyles from "../../shared/error-notice.module.css";
 import { ErrorNotice } from "../../shared/notice.tsx";
 import fieldStyles from "../../shared/field.module.css";
-import { Form } from "../../shared/form.tsx";
+import { Form, whenDone } from "../../shared/form.tsx";
 import { addressOf, formatContact } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
-import { whenDone } from "../../shared/toast.tsx";
 import type { Message, Turn, Conversation } from "../../wire.ts";
 import styles from "./conversation-view.module.css";
 

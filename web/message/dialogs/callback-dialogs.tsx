@@ -5,8 +5,7 @@ import { routePath } from "../../navigation/routes.ts";
 import { pageStrings } from "../../page-strings.ts";
 import { Dialog } from "../../shared/dialog.tsx";
 import { Field, optionsOf, SelectField } from "../../shared/field.tsx";
-import { FormDialog } from "../../shared/form.tsx";
-import { whenDone } from "../../shared/toast.tsx";
+import { FormDialog, whenDone } from "../../shared/form.tsx";
 import type { EventRequest, HandInboundRequest, Message } from "../../wire.ts";
 
 const labels = pageStrings.webhooks;

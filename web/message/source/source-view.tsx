@@ -1,18 +1,18 @@
 import { clsx } from "clsx";
-import { Suspense, useMemo, useState, type ReactElement } from "react";
+import { useMemo, useState, type ReactElement } from "react";
 import { useFileStart, type FileStart } from "../../api/messages.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { CopyButton } from "../../shared/copy.tsx";
 import { ErrorNotice } from "../../shared/notice.tsx";
 import { Segments } from "../../shared/field.tsx";
 import layout from "../../shared/layout.module.css";
-import { lazyComponent } from "../../shared/lazy-component.ts";
+import { lazyPart } from "../../shared/lazy-component.ts";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
 import { highlightSource, SourceLines } from "./source-lines.tsx";
 
-const HtmlLines = lazyComponent(async () => (await import("./html-lines.tsx")).HtmlLines);
+const HtmlLines = lazyPart(async () => (await import("./html-lines.tsx")).HtmlLines);
 
 const shownBytesMax = 512 * 1024;
 const shownLengthMax = 512 * 1024;
@@ -44,13 +44,7 @@ export function SourceView({ message }: { readonly message: Message }): ReactEle
           <Tools name={labels.htmlLabel} start={{ text: html, isComplete: html.length <= shownLengthMax }} />
         )}
       </div>
-      {html === null ? (
-        <RawSource file={file} />
-      ) : (
-        <Suspense>
-          <HtmlLines html={html.slice(0, shownLengthMax)} />
-        </Suspense>
-      )}
+      {html === null ? <RawSource file={file} /> : <HtmlLines html={html.slice(0, shownLengthMax)} />}
     </div>
   );
 }
