@@ -33,10 +33,14 @@ export async function openTemplate(
   { id, isDraft }: { readonly id: string; readonly isDraft: boolean },
 ): Promise<Content> {
   const missing = (): Error => rejection("notFoundInside", `template '${id}' does not exist`);
-  const template = await openTemplates(call).open(id, missing);
-  const content = isDraft ? template.draft : template.published;
+  return contentOf(versionOf(await openTemplates(call).open(id, missing), isDraft));
+}
+
+/** Returns the content of the draft or of the published version; throws a rejection without it. */
+function versionOf({ id, draft, published }: Template, isDraft: boolean): JsonObject {
+  const content = isDraft ? draft : published;
   if (content === null) throw rejection(isDraft ? "noDraft" : "notPublished", `template '${id}'`);
-  return contentOf(content);
+  return content;
 }
 
 function contentOf(content: JsonObject): Content {
@@ -96,8 +100,9 @@ export const listTemplates: Handler = async (call) => results((await openTemplat
 /** Returns a template, its draft or its published version: `GET /templates/:id`. */
 export const getTemplate: Handler = async (call) => {
   const template = await named(call);
-  const { isPublished, content } = versionOf(call, template);
-  return results({ ...itemJson(template), published: isPublished, options: template.options, content });
+  const isDraft = wantsDraft(call, template);
+  const content = versionOf(template, isDraft);
+  return results({ ...itemJson(template), published: !isDraft, options: template.options, content });
 };
 
 /** Changes the draft of a template, or the published version with `update_published`: `PUT /templates/:id`. */
@@ -124,8 +129,9 @@ export const deleteTemplate: Handler = async (call) => {
 /** Renders a template with substitution data: `POST /templates/:id/preview`. */
 export const previewTemplate: Handler = async (call) => {
   const data = readMembers(call.request).object("substitution_data") ?? {};
-  const { content } = versionOf(call, await named(call));
-  const { from, replyTo, subject, text, html, headers } = await substitute(call, contentOf(content), data);
+  const template = await named(call);
+  const content = contentOf(versionOf(template, wantsDraft(call, template)));
+  const { from, replyTo, subject, text, html, headers } = await substitute(call, content, data);
   const sender = { email: from.address, ...(from.name !== "" && { name: from.name }) };
   const optional = Object.entries({ reply_to: replyTo || null, text, html }).filter(([, value]) => value !== null);
   const shownHeaders = headers.length > 0 && { headers: Object.fromEntries(headers) };
@@ -137,15 +143,10 @@ async function named(call: Call): Promise<Template> {
   return openTemplates(call).open(id, () => rejection("notFound", `Resource not found:template id ${id}`));
 }
 
-function versionOf(
-  { request }: Call,
-  { id, draft, published }: Template,
-): { readonly content: JsonObject; readonly isPublished: boolean } {
+/** The draft, if there is one, unless the request asks for the published version. */
+function wantsDraft({ request }: Call, { draft }: Template): boolean {
   const wanted = fieldOf(request.fields, "draft");
-  const isPublished = wanted === "false" || (wanted === undefined && draft === null);
-  const content = isPublished ? published : draft;
-  if (content === null) throw rejection(isPublished ? "notPublished" : "noDraft", `template '${id}'`);
-  return { content, isPublished };
+  return wanted === undefined ? draft !== null : wanted !== "false";
 }
 
 /** Returns the content of a request, which could be sent; null without one. */
