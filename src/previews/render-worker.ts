@@ -16,7 +16,17 @@ import type { AccessibilityAudit, LintFinding, LintRequirement, LintSeverity } f
 
 /** Returns the script for a page, in JavaScript; its result is an argument of {@link readAudit}. */
 function auditScript(): string {
-  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({ id, impact, help, helpUrl, description, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) }))).then((violations) => ({ violations, overflows: ${overflowScript()} }))`;
+  return `${axe().source};
+    axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => ({
+      violations: violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({
+        id, impact, help, helpUrl, description,
+        nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html, any }) => ({
+          html: html.slice(0, 400),
+          contrast: any.find(({ data }) => data?.contrastRatio)?.message.slice(0, 400),
+        })),
+      })),
+      overflows: ${overflowScript()},
+    }))`;
 }
 
 /** Returns the findings in a result of {@link auditScript}; never throws for any value that the page returned. */
@@ -51,7 +61,13 @@ interface Violation {
   readonly help: string;
   readonly helpUrl: string;
   readonly description: string;
-  readonly nodes: readonly string[];
+  readonly nodes: readonly ViolatingNode[];
+}
+
+interface ViolatingNode {
+  readonly html: string;
+  /** Contrast and colours of a text, and the contrast that is needed; missing for other rules. */
+  readonly contrast?: string;
 }
 
 const severities: Readonly<Record<string, LintSeverity>> = {
@@ -78,11 +94,11 @@ const ownAddress = new RegExp(`\\s[\\w-]{1,20}="${RegExp.escape(pageOrigin)}/[^"
 
 function findingsOf({ id = "", impact = null, help = "", nodes = [] }: Partial<Violation>): readonly LintFinding[] {
   const severity = severities[impact ?? ""] ?? "warning";
-  return nodes.map((html) => ({
+  return nodes.map(({ html, contrast = help }) => ({
     rule: `axe-${id}`,
     severity,
     category: "accessibility",
-    message: help,
+    message: contrast,
     subject: html.replaceAll(ownAddress, "").replaceAll(/\s+/g, " ").trim().slice(0, subjectLengthMax).toWellFormed(),
   }));
 }

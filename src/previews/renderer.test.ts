@@ -138,6 +138,9 @@ describe("one renderer and one browser without it", () => {
         ["axe-image-alt", "error", "accessibility"],
       ]);
       expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
+      expect(findings[0]?.message).toMatch(
+        /contrast of 1\.6 \(foreground color: #cccccc, .* contrast ratio of 4\.5:1$/,
+      );
       // The address of the image is that of the page.
       expect(findings[1]?.subject).toBe("<img>");
       const text = Buffer.from("Subject: Text\r\nContent-Type: text/plain\r\n\r\nOnly text\r\n");
