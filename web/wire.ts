@@ -7,7 +7,8 @@ import type * as scanner from "../src/core/scanner.ts";
 import type { WireSchema } from "../src/core/schema.ts";
 import type { unsubscribeReportSchema } from "../src/core/unsubscribe.ts";
 import type * as account from "../src/http/wire/account-schema.ts";
-import type * as compose from "../src/http/wire/compose-schema.ts";
+import type * as compose from "../src/operations/services/sending/new-mail.ts";
+import type * as replies from "../src/operations/messages/simulate-replies.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
 import type * as marks from "../src/http/wire/mark-schema.ts";
@@ -182,11 +183,11 @@ export type ReplyFields = Plain<ValueOf<typeof compose.replyFieldsSchema>>;
 /** Fields of a forward. */
 export type ForwardFields = Plain<ValueOf<typeof compose.forwardFieldsSchema>>;
 /** Fields of a bounce. */
-export type BounceFields = Plain<ValueOf<typeof compose.bounceFieldsSchema>>;
+export type BounceFields = Plain<ValueOf<typeof replies.bounceFieldsSchema>>;
 /** Fields of a complaint. */
-export type ComplaintFields = Plain<ValueOf<typeof compose.complaintFieldsSchema>>;
+export type ComplaintFields = Plain<ValueOf<typeof replies.complaintFieldsSchema>>;
 /** Fields of an auto-reply. */
-export type AutoreplyFields = Plain<ValueOf<typeof compose.autoreplyFieldsSchema>>;
+export type AutoreplyFields = Plain<ValueOf<typeof replies.autoreplyFieldsSchema>>;
 /** An email client that previews are rendered for. */
 export type EmailClient = Plain<WireEmailClient>;
 /** A preview of an email, rendered or not. */

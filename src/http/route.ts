@@ -163,6 +163,11 @@ export function jsonBodyBytesMax(limits: Limits): number {
   return limits.jsonBodyBytesMax;
 }
 
+/** Returns the largest body of routes whose bodies carry content. */
+export function contentBodyBytesMax(limits: Limits): number {
+  return limits.contentBodyBytesMax;
+}
+
 /** Returns the context of a call for operations that drop queued work when the client disconnects. */
 export function withSignal({ context, signal }: Pick<Call, "context" | "signal">): Context {
   return { ...context, gone: signal() };

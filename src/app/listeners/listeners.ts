@@ -11,7 +11,7 @@ import type { Pop3Operations } from "../../ingress/pop3/session.ts";
 import type { OpenListener } from "../../ingress/lines/session-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
-import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
+import { hiddenPages } from "../../operations/mailboxes/open-mailbox.ts";
 import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
 import type { Context } from "../../operations/context.ts";
 import { isLoopback } from "../loopback.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { deleteMessage } from "../messages/delete-messages.ts";
 import { actorOf } from "../services/security/access.ts";
 import type { MailboxAccess } from "./access-mailbox.ts";
-import { readerOf } from "./mailbox-view.ts";
+import { readerOf } from "./open-mailbox.ts";
 
 /** Reason why a server refuses deletion, for the user of the client. */
 export const deletionRefused: string =

@@ -5,7 +5,7 @@ import { type Change, createEventHub } from "../../core/events.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { MailboxIndex } from "./mailbox-index.ts";
-import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
+import { MailboxIndexes, type OpenMailbox } from "./open-mailbox.ts";
 
 const server = "abcd1234" as ServerId;
 const idOf = (number: number, direction: Direction = "Received"): MessageId =>

@@ -8,31 +8,10 @@ import type { RequestTranscript } from "../../core/transcript.ts";
 import { composeMail, composeSample } from "../../mime/compose/compose.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
-import {
-  domainOf,
-  newStamp,
-  randomAddress,
-  type NewAttachment,
-  readAttachments,
-} from "../services/sending/new-mail.ts";
+import { domainOf, newStamp, randomAddress, type EmailFields, readAttachments } from "../services/sending/new-mail.ts";
 import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, placeMail, sendMail } from "../sending/send-mail.ts";
-
-/** Fields of a new mail. */
-export interface EmailFields {
-  /** One plain address; required when the mail is sent. */
-  readonly to?: string;
-  readonly cc?: string;
-  /** Address of the server; a random one when absent. */
-  readonly from?: string;
-  readonly subject?: string;
-  readonly text?: string;
-  readonly html?: string;
-  /** Whether the mail is sent; otherwise the server receives it. */
-  readonly send?: boolean;
-  readonly attachments?: readonly NewAttachment[];
-}
 
 /** Request to create a mail. */
 export interface EmailRequest {

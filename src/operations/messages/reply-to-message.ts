@@ -9,7 +9,14 @@ import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
 import { openSmsAnswering } from "../callbacks/event-subscribers.ts";
 import { openRecipients, sendMail } from "../sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { domainOf, newStamp, randomAddress, readAttachments, type ReplyFields } from "../services/sending/new-mail.ts";
+import {
+  domainOf,
+  type ForwardFields,
+  newStamp,
+  randomAddress,
+  readAttachments,
+  type ReplyFields,
+} from "../services/sending/new-mail.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import {
   composeFromOpened,
@@ -102,16 +109,6 @@ function readParts(context: Context, fields: ReplyFields, senders: readonly Mail
 function readSenders(senders: readonly Mailbox[]): readonly Recipient[] {
   if (senders.length === 0) throw invalidField("to", "The original names no address to reply to", "required");
   return senders.map(({ address }) => ({ field: "to", address: readAddress("to", address) }));
-}
-
-/** Fields of a forward. */
-export interface ForwardFields {
-  /** One plain address; required. */
-  readonly to?: string;
-  readonly cc?: string;
-  /** Inserted before the original. */
-  readonly text?: string;
-  readonly html?: string;
 }
 
 /** Request to forward a message. */

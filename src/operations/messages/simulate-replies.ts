@@ -1,3 +1,5 @@
+import { build, type ValueOf } from "../../core/schema.ts";
+import { enhancedStatus } from "../../core/text-schemas.ts";
 import type { Context } from "../context.ts";
 /** Simulated replies to an application's mail: bounces, complaints and auto-replies. */
 import type { Principal } from "../../core/api-key.ts";
@@ -6,7 +8,7 @@ import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
 import type { Stamp } from "../../mime/compose/compose.ts";
-import type { Bounce, Complaint } from "../../mime/compose/compose-bounce.ts";
+import type { Bounce } from "../../mime/compose/compose-bounce.ts";
 import { readAddress } from "../sending/allowed-recipients.ts";
 import type { Composition } from "../services/sending/compose-from-original.ts";
 import { domainOf, newStamp } from "../services/sending/new-mail.ts";
@@ -17,28 +19,27 @@ import { type OpenedMessage as SentMessage, openMessage as openSent } from "../s
 import { composeFromOpened, type OpenedMessage, openMessage, ownAddressOf } from "../services/sending/open-original.ts";
 import { openRecipients, sendMail } from "../sending/send-mail.ts";
 
-/** Fields of a bounce. */
-export interface BounceFields {
-  /** `failed` when absent. */
-  readonly action?: Bounce["action"];
-  /** Enhanced status (RFC 3463); 5.1.1 for failed and 4.4.1 for delayed when absent. */
-  readonly status?: string;
-  /** SMTP reply with the reason. */
-  readonly diagnostic?: string;
-  /** Whether the whole original is returned, or its header section; `full` when absent. */
-  readonly returns?: Bounce["returns"];
-}
+/** Request body that creates a bounce. */
+export const bounceFieldsSchema = build.partial({
+  action: build.enum(["failed", "delayed"]),
+  status: enhancedStatus("Enhanced status code, such as 5.2.2 (RFC 3463)."),
+  diagnostic: build.string({ maxLength: 500, description: "SMTP reply with the reason." }),
+  returns: build.enum(["full", "headers"]),
+});
 
-/** Fields of a complaint. */
-export interface ComplaintFields {
-  /** `abuse` when absent. */
-  readonly feedbackType?: Complaint["feedbackType"];
-}
+/**
+ * Fields of a bounce. Absent ones are `failed`, 5.1.1 for failed and 4.4.1 for delayed, a reply that fits the status, and `full`,
+ * with which the whole original is returned instead of its header section.
+ */
+type BounceFields = ValueOf<typeof bounceFieldsSchema>;
 
-/** Fields of an auto-reply. */
-export interface AutoreplyFields {
-  readonly text?: string;
-}
+/** Request body that creates a complaint, `abuse` when its type is absent. */
+export const complaintFieldsSchema = build.partial({
+  feedbackType: build.enum(["abuse", "fraud", "virus", "not-spam", "other"]),
+});
+
+/** Request body that creates an automatic reply. */
+export const autoreplyFieldsSchema = build.partial({ text: build.string("Text of the reply.") });
 
 /** Mail to reply to, with the addresses of the reply. */
 interface Answered {
@@ -88,7 +89,7 @@ export async function bounceMessage(
 export async function complainAboutMessage(
   context: Context,
   principal: Principal,
-  { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
+  { id, fields }: { readonly id: string; readonly fields: ValueOf<typeof complaintFieldsSchema> },
 ): Promise<SentMessage> {
   const answered = await openOriginal(context, principal, id);
   const { to, recipient, domain, arrivedAt, stamp, opened } = answered;
@@ -110,7 +111,7 @@ export async function complainAboutMessage(
 export async function autoreplyToMessage(
   context: Context,
   principal: Principal,
-  { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
+  { id, fields }: { readonly id: string; readonly fields: ValueOf<typeof autoreplyFieldsSchema> },
 ): Promise<SentMessage> {
   const answered = await openOriginal(context, principal, id);
   const { to, recipient, stamp } = answered;

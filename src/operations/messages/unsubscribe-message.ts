@@ -16,15 +16,18 @@ import {
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { postForm } from "../../egress/sms/post-form.ts";
 import { dnsOf } from "../services/inspection/inspect-stored.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
 import type { Context } from "../context.ts";
 import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
-/** Fields of an unsubscribe request. */
-export interface UnsubscribeRequest {
-  /** Whether nothing is sent unless a valid DKIM signature covers both fields; false when absent. */
-  readonly requireDkim?: boolean;
-}
+/** Request body that unsubscribes. */
+export const unsubscribeRequestSchema = build.partial({
+  requireDkim: build.boolean({
+    default: false,
+    description: "Whether the request is only sent when a valid DKIM signature covers both header fields.",
+  }),
+});
 
 const dnsMsMax = 5000;
 const responseBytesMax = 64 * 1024;
@@ -44,7 +47,7 @@ const requests = new FairQueue({
 export async function unsubscribeMessage(
   context: Context,
   principal: Principal,
-  { id: idText, requireDkim = false }: UnsubscribeRequest & { readonly id: string },
+  { id: idText, requireDkim = false }: ValueOf<typeof unsubscribeRequestSchema> & { readonly id: string },
 ): Promise<UnsubscribeReport> {
   const id = openMessageId(principal, idText);
   const { message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));

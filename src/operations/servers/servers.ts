@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
-import { newServerId, type ServerId } from "../../core/ids.ts";
+import { newServerId } from "../../core/ids.ts";
 import { int32Max } from "../../core/limits.ts";
 import { noQuota, type ReaderDeletion, type Server, type ServerChange, type ServerQuota } from "../../core/server.ts";
 import type { AccountContext, Context } from "../context.ts";
@@ -115,14 +115,8 @@ async function addWithRandomId(context: Context, wanted: Omit<RequestedServer, "
 }
 
 /** Server to create. */
-interface RequestedServer {
-  readonly id: ServerId;
-  readonly name: string;
-  readonly expiresAt: number | null;
-  readonly quota?: Partial<ServerQuota>;
-  readonly readerDeletion?: ReaderDeletion;
-  readonly team?: string | null;
-}
+type RequestedServer = Pick<Server, "id" | "name" | "expiresAt"> &
+  Pick<ServerRequest, "quota" | "readerDeletion" | "team">;
 
 /** Creates the server with this id. Rejects with `conflict` when the id is taken. */
 export async function addServer(context: AccountContext, wanted: RequestedServer): Promise<Server> {
@@ -148,11 +142,6 @@ function checkTtl(ttlSeconds: number | undefined): void {
   if (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > ttlSecondsMax) {
     throw invalidField("ttlSeconds", `A whole number of seconds from 1 to ${String(ttlSecondsMax)}`);
   }
-}
-
-/** Returns one server. Rejects with `not_found`. */
-export async function getServer(context: Context, principal: Principal, idText: string): Promise<Server> {
-  return openServer(context, principal, idText);
 }
 
 /**

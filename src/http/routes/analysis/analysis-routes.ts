@@ -1,5 +1,5 @@
 import { keyRoute } from "../rows.ts";
-import { type KeyRoute, withSignal } from "../../route.ts";
+import { contentBodyBytesMax, type KeyRoute, withSignal } from "../../route.ts";
 import { getDeliverability, getMailReports, getSpamAnalysis } from "../../../operations/checks/analyses.ts";
 import {
   deliverabilitySchema,
@@ -17,7 +17,6 @@ import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
 import { localeComparisonSchema, localisationReportSchema } from "../../../core/localisation.ts";
 import { compareLocalisations } from "../../../operations/checks/compare-localisations.ts";
 import { jsonResponse, textResponse } from "../../http-response.ts";
-import { contentBodyBytesMax } from "../../wire/compose-schema.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../../core/schema.ts";

@@ -1,21 +1,14 @@
 import { keyRoute } from "../rows.ts";
-import { type KeyRoute, withSignal } from "../../route.ts";
+import { contentBodyBytesMax, type KeyCall, type KeyRoute, withSignal } from "../../route.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { checkEmailFields, createEmail } from "../../../operations/messages/create-email.ts";
 import { messageResponse } from "../../wire/message-json.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import {
-  autoreplyFieldsSchema,
-  bounceFieldsSchema,
-  complaintFieldsSchema,
-  contentBodyBytesMax,
   emailFieldsSchema,
   forwardFieldsSchema,
-  releaseRequestSchema,
-  repeatKeyOf,
   replyFieldsSchema,
-  unsubscribeRequestSchema,
-} from "../../wire/compose-schema.ts";
+} from "../../../operations/services/sending/new-mail.ts";
 import { unsubscribeReportSchema } from "../../../core/unsubscribe.ts";
 import { messageSchema } from "../../../core/message.ts";
 import { requireServer } from "../../wire/page-query.ts";
@@ -29,16 +22,32 @@ import {
   replyToMessage,
 } from "../../../operations/messages/reply-to-message.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
-import { unsubscribeMessage } from "../../../operations/messages/unsubscribe-message.ts";
+import { unsubscribeMessage, unsubscribeRequestSchema } from "../../../operations/messages/unsubscribe-message.ts";
 import { auditedAct, serverOfMessage } from "../../audit.ts";
 import type { HttpResponse } from "../../http-response.ts";
 
 import {
+  autoreplyFieldsSchema,
   autoreplyToMessage,
+  bounceFieldsSchema,
   bounceMessage,
   checkReport,
   complainAboutMessage,
+  complaintFieldsSchema,
 } from "../../../operations/messages/simulate-replies.ts";
+import { build } from "../../../core/schema.ts";
+import { emailAddress } from "../../../core/text-schemas.ts";
+
+/** Returns the value of a request's `Idempotency-Key`; null when it has none. */
+function repeatKeyOf(headers: KeyCall["headers"]): string | null {
+  const value = headers["idempotency-key"];
+  return typeof value === "string" ? value : null;
+}
+
+const releaseRequestSchema = build.partial({
+  to: build.array(emailAddress(), { minItems: 1, maxItems: 20, description: "One to 20 plain addresses." }),
+});
+
 /** Returns the details of an unsubscribe request for the audit log. */
 function detailsOf({ body }: HttpResponse): { readonly ok: boolean; readonly sent: boolean } {
   const { ok, checks } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as UnsubscribeReport;

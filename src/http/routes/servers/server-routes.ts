@@ -6,12 +6,12 @@ import {
   checkServerRequest,
   createServer,
   deleteServer,
-  getServer,
   getServerPassword,
   listServers,
   resetServerPassword,
   updateServer,
 } from "../../../operations/servers/servers.ts";
+import { openServer } from "../../../operations/services/security/access.ts";
 import { linkedListResponse, nextPageSuccess } from "../../lists/page-response.ts";
 import { listOf } from "../../../core/schema.ts";
 import {
@@ -92,7 +92,7 @@ export const serverRoutes: readonly KeyRoute[] = [
   keyRoute("getServer", "GET /api/servers/:id", {
     summary: "Retrieve a server.",
     returns: ["The server.", serverSchema],
-    run: async ({ context, principal, id }) => toWireServer(await getServer(context, principal, id)),
+    run: async ({ context, principal, id }) => toWireServer(await openServer(context, principal, id)),
   }),
   keyRoute("updateServer", "PUT /api/servers/:id", {
     summary:

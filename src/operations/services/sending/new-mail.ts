@@ -5,6 +5,8 @@ import type { NewOutboxEntry, OutboundEntries } from "../../../store/outbox-stor
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
+import { build, type ValueOf } from "../../../core/schema.ts";
+import { emailAddress } from "../../../core/text-schemas.ts";
 import type { Limits } from "../../../core/limits.ts";
 import { decodeStrictBase64 } from "../../../core/text-encodings.ts";
 
@@ -28,30 +30,59 @@ export function outboundOf({ clock, limits }: Context, entries: readonly NewOutb
   return { entries, allowance: { countMax: limits.outboundCountPerHourMax, now: clock.now() } };
 }
 
-/** Attachment of a request. */
-export interface NewAttachment {
-  readonly fileName?: string;
-  readonly contentType?: string;
-  /** Base64 (RFC 4648 §4); line ends between its characters are ignored. */
-  readonly content?: string;
-  readonly contentId?: string;
-}
+// Requests that compose mail.
 
-/** Fields of a reply. */
-export interface ReplyFields {
-  readonly cc?: string;
-  /** Inserted before the quoted original. */
-  readonly text?: string;
-  readonly html?: string;
-  readonly attachments?: readonly NewAttachment[];
-}
+const bodies = { text: build.string("Plain text."), html: build.string("HTML, unchanged.") };
+
+const newAttachmentSchema = build.partial({
+  fileName: build.string(),
+  contentType: build.string(),
+  content: build.string({ format: "byte", contentEncoding: "base64", description: "Base64." }),
+  contentId: build.string("Content-ID by which the HTML refers to the file, as `cid:`."),
+});
+
+const newAttachments = build.array(newAttachmentSchema);
+
+/** Request body that creates a mail. */
+export const emailFieldsSchema = build.partial({
+  to: emailAddress("One address; required where `send` is true."),
+  cc: emailAddress("One address."),
+  from: emailAddress("An address of the server; a generated one when absent."),
+  subject: build.string(),
+  ...bodies,
+  send: build.boolean("Whether to send the mail."),
+  attachments: newAttachments,
+});
+
+/** Fields of a new mail; the server receives a mail that is not sent. */
+export type EmailFields = ValueOf<typeof emailFieldsSchema>;
+
+/** Request body that forwards a mail. */
+export const forwardFieldsSchema = build.partial({
+  to: emailAddress("One address; required."),
+  cc: emailAddress("One address."),
+  ...bodies,
+});
+
+/** Fields of a forward; texts are inserted before the original. */
+export type ForwardFields = ValueOf<typeof forwardFieldsSchema>;
+
+/** Request body that replies to a message. */
+export const replyFieldsSchema = build.partial({
+  cc: emailAddress("One address."),
+  ...bodies,
+  attachments: newAttachments,
+});
+
+/** Fields of a reply; texts are inserted before the quoted original. */
+export type ReplyFields = ValueOf<typeof replyFieldsSchema>;
 
 /** Parts of a composed mail beside its attachments: mixed, alternative, related, text, HTML. */
 const otherPartCountMax = 5;
 
 /** Decodes attachments; throws a 400 that names every wrong field, for too many or invalid base64. */
 export function readAttachments(
-  attachments: readonly NewAttachment[],
+  attachments: NonNullable<EmailFields["attachments"]>,
   limits: Pick<Limits, "partCountMax">,
 ): readonly ComposedAttachment[] {
   const countMax = Math.max(0, limits.partCountMax - otherPartCountMax);

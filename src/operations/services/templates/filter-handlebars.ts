@@ -1,7 +1,7 @@
 /** Handlebars with the filters of Mailchimp Transactional, and conditions between backticks: {{#if `COUNT > 1`}}. */
-import { createHandlebars, type HandlebarsOptions, type HelpersOf } from "./handlebars-templates.ts";
+import { createHandlebars, type HelpersOf } from "./handlebars-templates.ts";
 import { jinjaFilters } from "./jinja-templates.ts";
-import type { RenderBudget } from "./render-budget.ts";
+import type { RenderBudget, RenderOptions } from "./render-budget.ts";
 import { callCounted, ExpressionReader, type TagFunction } from "./tag-expressions.ts";
 import { memberOf, textOf } from "./template-values.ts";
 
@@ -50,7 +50,7 @@ function evaluate(data: unknown, text: string, budget: RenderBudget): unknown {
 const render = createHandlebars(filterHelpers);
 
 /** Renders a source. */
-export function renderFilterHandlebars(given: string, data: unknown, options: HandlebarsOptions): string {
+export function renderFilterHandlebars(given: string, data: unknown, options: RenderOptions): string {
   const source = given.replaceAll(
     condition,
     (_tag, opening: string, text: string) => `${opening}(evaluate "${text.replaceAll('"', "'")}")`,

@@ -1,6 +1,6 @@
 /** Handlebars, for SendGrid, Amazon SES and Mailgun. */
 import Handlebars from "handlebars";
-import { nestingMax, type RenderBudget, TemplateError } from "./render-budget.ts";
+import { nestingMax, type RenderBudget, type RenderOptions, TemplateError } from "./render-budget.ts";
 import { countJson, escapeHtml, isTruthy, memberCountOf, numberOf, textOf } from "./template-values.ts";
 import { formatDate, instantOf, offsetMinutesOf } from "./format-date.ts";
 
@@ -123,12 +123,6 @@ export function extraHelpers(budget: () => RenderBudget): Readonly<Record<string
   };
 }
 
-/** Options of {@link renderHandlebars}. */
-export interface HandlebarsOptions {
-  readonly budget: RenderBudget;
-  readonly isHtml: boolean;
-}
-
 /** Budget of the rendering under way; rendering is synchronous. */
 let budgetInUse: RenderBudget | null = null;
 
@@ -142,7 +136,7 @@ export interface HandlebarsSource {
 }
 
 /** Renders a source with data. */
-type Renderer = (template: HandlebarsSource, data: unknown, options: HandlebarsOptions) => string;
+type Renderer = (template: HandlebarsSource, data: unknown, options: RenderOptions) => string;
 
 /**
  * Returns a renderer of Handlebars with these helpers besides its own. Prototypes are not accessible: the library only reads
@@ -189,12 +183,12 @@ export function createHandlebars(helpersOf: HelpersOf): Renderer {
 const render = createHandlebars(extraHelpers);
 
 /** Renders a source. */
-export function renderHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
+export function renderHandlebars(source: string, data: unknown, options: RenderOptions): string {
   return render({ source, isStrict: false }, data, options);
 }
 
 /** Renders a source as {@link renderHandlebars}; throws for a variable without a value, except as the argument of a helper. */
-export function renderStrictHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
+export function renderStrictHandlebars(source: string, data: unknown, options: RenderOptions): string {
   return render({ source, isStrict: true }, data, options);
 }
 

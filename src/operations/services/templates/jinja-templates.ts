@@ -1,6 +1,6 @@
 /** Template language of Brevo, which follows Django's. */
 import { formatLayout, instantOf } from "./format-date.ts";
-import { type RenderBudget, TemplateError } from "./render-budget.ts";
+import { type RenderBudget, type RenderTemplate, TemplateError } from "./render-budget.ts";
 import type { TagFunction } from "./tag-expressions.ts";
 import {
   joined,
@@ -14,7 +14,7 @@ import {
   splitText,
   textOf,
 } from "./template-values.ts";
-import { renderTags, type TagDialect } from "./tag-templates.ts";
+import { tagRenderer } from "./tag-templates.ts";
 
 /** Most decimals of a number. */
 const decimalsMax = 20;
@@ -165,7 +165,8 @@ export const jinjaFilters: Readonly<Record<string, TagFunction>> = {
   yesno: (budget, value, names) => yesOrNo(value, names, budget),
 };
 
-const jinjaDialect: TagDialect = {
+/** Renders a source. */
+export const renderJinja: RenderTemplate = tagRenderer({
   filters: new Map(Object.entries(jinjaFilters)),
   functions: new Map(),
   spaces: null,
@@ -173,16 +174,7 @@ const jinjaDialect: TagDialect = {
   elseIf: ["elif", "elseif"],
   escapes: true,
   hasComments: true,
-};
-
-/** Renders a source. */
-export function renderJinja(
-  source: string,
-  data: unknown,
-  options: { readonly budget: RenderBudget; readonly isHtml: boolean },
-): string {
-  return renderTags(source, data, { ...options, dialect: jinjaDialect });
-}
+});
 
 // Template language of MailerSend: a part of Twig 3.
 
@@ -199,7 +191,8 @@ export const twigFilters: ReadonlyMap<string, TagFunction> = new Map([
   ["keys", keysOf],
 ]);
 
-const twigDialect: TagDialect = {
+/** Renders a source in the language of MailerSend. */
+export const renderTwig: RenderTemplate = tagRenderer({
   filters: twigFilters,
   functions: new Map(),
   spaces: null,
@@ -207,13 +200,4 @@ const twigDialect: TagDialect = {
   elseIf: ["elseif"],
   escapes: true,
   hasComments: true,
-};
-
-/** Renders a source in the language of MailerSend. */
-export function renderTwig(
-  source: string,
-  data: unknown,
-  options: { readonly budget: RenderBudget; readonly isHtml: boolean },
-): string {
-  return renderTags(source, data, { ...options, dialect: twigDialect });
-}
+});

@@ -1,12 +1,6 @@
 /** Mustachio, the variant of Mustache of Postmark: `{{#each}}`, scopes that do not iterate, and paths. */
-import { nestingMax, Output, type RenderBudget, TemplateError } from "./render-budget.ts";
+import { nestingMax, Output, type RenderOptions, TemplateError } from "./render-budget.ts";
 import { escapeHtml, isTruthy, memberOf, textOf } from "./template-values.ts";
-
-/** Options of {@link renderMustache}. */
-export interface MustacheOptions {
-  readonly budget: RenderBudget;
-  readonly isHtml: boolean;
-}
 
 type Node =
   | { readonly kind: "text"; readonly text: string }
@@ -26,7 +20,7 @@ interface Scope {
 }
 
 /** Renders a source. */
-export function renderMustache(source: string, data: unknown, { budget, isHtml }: MustacheOptions): string {
+export function renderMustache(source: string, data: unknown, { budget, isHtml }: RenderOptions): string {
   budget.readTags(source, "{{", "}}");
   const output = new Output(budget);
   const write = (nodes: readonly Node[], scope: Scope): void => {

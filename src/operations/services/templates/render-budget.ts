@@ -3,6 +3,15 @@ export class TemplateError extends Error {
   override readonly name: string = "TemplateError";
 }
 
+/** Budget of a rendering, and whether values are written into HTML. */
+export interface RenderOptions {
+  readonly budget: RenderBudget;
+  readonly isHtml: boolean;
+}
+
+/** Renders a source with data. Throws {@link TemplateError}, and errors of the library of its language. */
+export type RenderTemplate = (source: string, data: unknown, options: RenderOptions) => string;
+
 /** Limits of one job. */
 export interface RenderLimits {
   /** Tags and iterations that are executed. */

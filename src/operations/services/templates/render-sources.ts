@@ -1,6 +1,6 @@
 /** Renders the sources of one job. */
 import type { TemplateJob } from "../../../providers/template-job.ts";
-import { RenderBudget, type RenderLimits } from "./render-budget.ts";
+import { RenderBudget, type RenderLimits, type RenderTemplate } from "./render-budget.ts";
 
 /** Job as the worker receives it; the data as JSON. */
 export interface RenderRequest extends Omit<TemplateJob, "data"> {
@@ -12,14 +12,8 @@ export type RenderResult =
   | { readonly rendered: Readonly<Record<string, string>>; readonly error?: undefined }
   | { readonly rendered?: undefined; readonly error: { readonly source: string; readonly text: string } };
 
-interface RenderOptions {
-  readonly budget: RenderBudget;
-  readonly isHtml: boolean;
-}
-type Render = (source: string, data: unknown, options: RenderOptions) => string;
-
 /** Loads a language on first use. */
-const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>> = {
+const languages: Readonly<Record<TemplateJob["language"], () => Promise<RenderTemplate>>> = {
   handlebars: async () => (await import("./handlebars-templates.ts")).renderHandlebars,
   "strict-handlebars": async () => (await import("./handlebars-templates.ts")).renderStrictHandlebars,
   "filter-handlebars": async () => (await import("./filter-handlebars.ts")).renderFilterHandlebars,

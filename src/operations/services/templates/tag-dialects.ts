@@ -1,8 +1,8 @@
 /** Small languages: substitutions of SparkPost, merge tags of Mailchimp, the tags of Mailjet, and the variables of Resend. */
-import { type RenderBudget, TemplateError, Output } from "./render-budget.ts";
+import { Output, type RenderBudget, type RenderTemplate, TemplateError } from "./render-budget.ts";
 import type { TagChunk } from "./tag-chunks.ts";
 import type { TagFunction } from "./tag-expressions.ts";
-import { renderTags, type TagDialect } from "./tag-templates.ts";
+import { tagRenderer } from "./tag-templates.ts";
 import { isTruthy, SafeText, textOf, escapeHtml, numberOf, replaceText, memberOf } from "./template-values.ts";
 import { jinjaFilters } from "./jinja-templates.ts";
 
@@ -17,7 +17,8 @@ const curlies: readonly (readonly [string, TagFunction])[] = sizes.flatMap((size
 
 const safe: TagFunction = (budget, value) => new SafeText(textOf(value, budget));
 
-const substitutionDialect: TagDialect = {
+/** Renders a source of SparkPost. */
+export const renderSubstitutions: RenderTemplate = tagRenderer({
   filters: new Map([["safe", safe]]),
   functions: new Map<string, TagFunction>([
     ...curlies,
@@ -31,16 +32,7 @@ const substitutionDialect: TagDialect = {
   escapes: true,
   hasComments: false,
   split: splitSubstitutions,
-};
-
-/** Renders a source. */
-export function renderSubstitutions(
-  source: string,
-  data: unknown,
-  options: { readonly budget: RenderBudget; readonly isHtml: boolean },
-): string {
-  return renderTags(source, data, { ...options, dialect: substitutionDialect });
-}
+});
 
 function splitSubstitutions(source: string, budget: RenderBudget): readonly TagChunk[] {
   budget.readTags(source, "{{", "}}");
@@ -99,7 +91,7 @@ const condition = /^(\w{1,200})\s{0,9}(?:(!=|>=|<=|=|>|<)(.*))?$/s;
 /** Starts the names of variables in expressions, where those of the language may be words or start with a digit. */
 const prefix = "V";
 
-const mergeTagDialect: TagDialect = {
+const renderNamed = tagRenderer({
   filters: new Map(Object.entries(mergeTagFunctions)),
   functions: new Map(),
   spaces: null,
@@ -108,15 +100,15 @@ const mergeTagDialect: TagDialect = {
   escapes: false,
   hasComments: false,
   split: splitMergeTags,
-};
+});
 
 /** Renders a source; letter case does not distinguish the names of variables. */
-export function renderMergeTags(source: string, data: unknown, { budget }: { readonly budget: RenderBudget }): string {
+export const renderMergeTags: RenderTemplate = (source, data, options) => {
   const given = typeof data === "object" && data !== null ? Object.entries(data) : [];
-  budget.allocateElements(given.length);
+  options.budget.allocateElements(given.length);
   const values = Object.fromEntries(given.map(([name, value]) => [prefix + name.toUpperCase(), value as unknown]));
-  return renderTags(source, values, { budget, isHtml: false, dialect: mergeTagDialect });
-}
+  return renderNamed(source, values, options);
+};
 
 /** Tags of another form stay in the text. */
 function splitMergeTags(source: string, budget: RenderBudget): readonly TagChunk[] {
@@ -199,7 +191,8 @@ export const mjtlFunctions: Readonly<Record<string, TagFunction>> = {
   upper: (budget, value) => textOf(value, budget).toUpperCase(),
 };
 
-const mjtlDialect: TagDialect = {
+/** Renders a source; values are inserted as they are, also into HTML. */
+export const renderMjtl: RenderTemplate = tagRenderer({
   filters: new Map(),
   functions: new Map(Object.entries(mjtlFunctions)),
   // Contact properties and predefined variables are not stored here: they have their default, or are empty.
@@ -208,19 +201,14 @@ const mjtlDialect: TagDialect = {
   elseIf: ["elseif", "elsif", "elif"],
   escapes: false,
   hasComments: false,
-};
-
-/** Renders a source; values are inserted as they are, also into HTML. */
-export function renderMjtl(source: string, data: unknown, { budget }: { readonly budget: RenderBudget }): string {
-  return renderTags(source, data, { budget, isHtml: false, dialect: mjtlDialect });
-}
+});
 
 // Templates with nothing but `{{{NAME}}}` and `{{{NAME|fallback}}}`, as Resend has them.
 
 const variableTag = /\{\{\{\s*([\p{L}_][\p{L}\p{N}_.]{0,199})\s{0,9}(?:\|([^{}]{0,999}))?\}\}\}/gu;
 
 /** Renders a source; values are inserted as they are, also into HTML. */
-export function renderVariables(source: string, data: unknown, { budget }: { readonly budget: RenderBudget }): string {
+export const renderVariables: RenderTemplate = (source, data, { budget }) => {
   budget.readTags(source, "{{{", "}}}");
   const output = new Output(budget);
   let end = 0;
@@ -233,4 +221,4 @@ export function renderVariables(source: string, data: unknown, { budget }: { rea
   }
   output.write(source.slice(end));
   return output.toString();
-}
+};

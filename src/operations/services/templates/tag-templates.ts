@@ -1,11 +1,11 @@
 /** Template languages with `{{ output }}` and `{% tag %}`: parser and renderer. */
-import { nestingMax, Output, type RenderBudget, TemplateError } from "./render-budget.ts";
+import { nestingMax, Output, type RenderBudget, type RenderTemplate, TemplateError } from "./render-budget.ts";
 import { splitTags, type TagChunk } from "./tag-chunks.ts";
 import { ExpressionReader, type Expression, type ExpressionDialect } from "./tag-expressions.ts";
 import { escapeHtml, isTruthy, memberCountOf, memberOf, SafeText, textOf } from "./template-values.ts";
 
 /** Differences between the languages. */
-export interface TagDialect extends ExpressionDialect {
+interface TagDialect extends ExpressionDialect {
   /** Names of the tag that starts the next condition of an `if`. */
   readonly elseIf: readonly string[];
   /** Whether values are escaped in HTML. */
@@ -19,13 +19,6 @@ export interface TagDialect extends ExpressionDialect {
   readonly split?: (source: string, budget: RenderBudget) => readonly TagChunk[];
 }
 
-/** Options of {@link renderTags}. */
-export interface TagOptions {
-  readonly budget: RenderBudget;
-  readonly isHtml: boolean;
-  readonly dialect: TagDialect;
-}
-
 interface Rendering {
   readonly output: Output;
   readonly budget: RenderBudget;
@@ -35,14 +28,16 @@ interface Rendering {
 
 type Node = (rendering: Rendering) => void;
 
-/** Renders a source. */
-export function renderTags(source: string, data: unknown, { budget, isHtml, dialect }: TagOptions): string {
-  const output = new Output(budget);
-  const chunks = dialect.split?.(source, budget) ?? splitTags(source, budget, dialect.hasComments);
-  const body = new TagParser(chunks, dialect).parse();
-  const isEscaped = isHtml && dialect.escapes;
-  run(body, { output, budget, isEscaped, scope: { data, locals: new Map(), budget } });
-  return output.toString();
+/** Returns the function that renders sources of a dialect. */
+export function tagRenderer(dialect: TagDialect): RenderTemplate {
+  return (source, data, { budget, isHtml }) => {
+    const output = new Output(budget);
+    const chunks = dialect.split?.(source, budget) ?? splitTags(source, budget, dialect.hasComments);
+    const body = new TagParser(chunks, dialect).parse();
+    const isEscaped = isHtml && dialect.escapes;
+    run(body, { output, budget, isEscaped, scope: { data, locals: new Map(), budget } });
+    return output.toString();
+  };
 }
 
 function run(nodes: readonly Node[], rendering: Rendering): void {

@@ -4,7 +4,7 @@ import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import { noMarks } from "../../core/marks.ts";
 import { identityCountMax, type MarkedMessage } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
-import { hiddenPages, MailboxView } from "./mailbox-view.ts";
+import { hiddenPages, MailboxView } from "./open-mailbox.ts";
 
 const server = "abcd1234" as ServerId;
 const idOf = (uid: number): MessageId =>
