@@ -87,8 +87,14 @@ class Reader {
     this.#body = body;
   }
 
-  #fail(field: string, text: string): void {
+  /** Notes an error of a field, in place of which there is nothing. */
+  #wrong(field: string, text: string): readonly [] {
     this.issues.push([field, text]);
+    return [];
+  }
+
+  #notText(field: string): readonly [] {
+    return this.#wrong(field, `The ${field} must be a string. #MS42221`);
   }
 
   /** Returns whether a field is absent or null. */
@@ -100,7 +106,7 @@ class Reader {
   text(field: string): string | null {
     const value = this.#body[field];
     if (typeof value === "string") return value;
-    if (!isAbsent(value)) this.#fail(field, `The ${field} must be a string. #MS42221`);
+    if (!isAbsent(value)) this.#notText(field);
     return null;
   }
 
@@ -108,73 +114,62 @@ class Reader {
   #objects(field: string): readonly { readonly path: string; readonly object: JsonObject }[] {
     return this.#list(field).flatMap((object, at) => {
       const path = `${field}.${at}`;
-      if (isJsonObject(object)) return [{ path, object }];
-      this.#fail(path, `The ${path} must be an array.`);
-      return [];
+      return isJsonObject(object) ? [{ path, object }] : this.#wrong(path, `The ${path} must be an array.`);
     });
   }
 
   #list(field: string): readonly unknown[] {
     const value = this.#body[field];
     if (Array.isArray(value)) return value;
-    if (!isAbsent(value)) this.#fail(field, `The ${field} must be an array.`);
-    return [];
+    return isAbsent(value) ? [] : this.#wrong(field, `The ${field} must be an array.`);
   }
 
   /** Returns recipients; `to` needs one at least. */
   mailboxes(field: keyof typeof countsMax): readonly DraftMailbox[] {
-    if (field === "to" && (isAbsent(this.#body[field]) || this.#list(field).length === 0)) {
-      this.#fail(field, requiredText(field));
-      return [];
-    }
-    if (this.#list(field).length > countsMax[field]) {
-      this.#fail(field, `The ${field} recipient limit is exceeded. #MS42205`);
-      return [];
-    }
+    const { length } = this.#list(field);
+    if (field === "to" && length === 0) return this.#wrong(field, requiredText(field));
+    if (length > countsMax[field]) return this.#wrong(field, `The ${field} recipient limit is exceeded. #MS42205`);
     const known = new Set<string>();
     return this.#objects(field).flatMap(({ path, object }) => {
-      const mailbox = this.#mailbox(path, object);
-      if (mailbox === undefined) return [];
-      const key = mailbox.address.toLowerCase();
-      if (known.has(key)) {
-        this.#fail(`${path}.email`, `${mailbox.address} is duplicated in the ${field} recipients list. #MS42201`);
+      const mailboxes = this.#mailbox(path, object);
+      for (const { address } of mailboxes) {
+        const text = `${address} is duplicated in the ${field} recipients list. #MS42201`;
+        if (known.has(address.toLowerCase())) this.#wrong(`${path}.email`, text);
+        known.add(address.toLowerCase());
       }
-      known.add(key);
-      return [mailbox];
+      return mailboxes;
     });
   }
 
-  #mailbox(path: string, { email, name }: JsonObject): DraftMailbox | undefined {
+  /** Returns one mailbox; none for an invalid one. */
+  #mailbox(path: string, given: unknown): readonly DraftMailbox[] {
+    const { email, name } = isJsonObject(given) ? given : {};
     const isValid = typeof email === "string" && isEmailAddress(email);
     const text = isAbsent(email) || email === "" ? requiredText : validAddressText;
-    if (!isValid) this.#fail(`${path}.email`, text(`${path}.email`));
-    if (!isAbsent(name) && typeof name !== "string")
-      this.#fail(`${path}.name`, `The ${path}.name must be a string. #MS42221`);
-    return isValid ? { name: typeof name === "string" ? name : "", address: email } : undefined;
+    if (!isValid) this.#wrong(`${path}.email`, text(`${path}.email`));
+    if (!isAbsent(name) && typeof name !== "string") this.#notText(`${path}.name`);
+    return isValid ? [{ name: typeof name === "string" ? name : "", address: email }] : [];
   }
 
   /** Returns the sender; null where the template may have it. */
   from(isRequired: boolean): DraftMailbox | null {
     const value = this.#body["from"];
     if (!isRequired && (isAbsent(value) || (isJsonObject(value) && isAbsent(value["email"])))) return null;
-    return this.#mailbox("from", isJsonObject(value) ? value : {}) ?? null;
+    return this.#mailbox("from", value)[0] ?? null;
   }
 
   /** Returns the address of `reply_to`: an object, or an array with one, which older SDKs send; an empty one is absent. */
   replyTo(): readonly DraftMailbox[] {
     const [value] = [this.#body["reply_to"]].flat();
     const isEmpty = isAbsent(value) || (isJsonObject(value) && (value["email"] ?? "") === "");
-    if (isEmpty) return [];
-    const mailbox = this.#mailbox("reply_to", isJsonObject(value) ? value : {});
-    return mailbox === undefined ? [] : [mailbox];
+    return isEmpty ? [] : this.#mailbox("reply_to", value);
   }
 
   subject(isRequired: boolean): string {
     const subject = this.text("subject") ?? "";
-    if (isRequired && subject === "" && (this.#body["subject"] ?? "") === "")
-      this.#fail("subject", requiredText("subject"));
+    if (isRequired && (this.#body["subject"] ?? "") === "") this.#wrong("subject", requiredText("subject"));
     if (subject.length > subjectLengthMax) {
-      this.#fail("subject", `The subject must not be greater than ${subjectLengthMax} characters.`);
+      this.#wrong("subject", `The subject must not be greater than ${subjectLengthMax} characters.`);
     }
     return subject;
   }
@@ -182,11 +177,9 @@ class Reader {
   /** Returns custom header fields, and those that members of their own stand for. */
   headers(): EmailDraft["headers"] {
     const own = this.#objects("headers").flatMap(({ path, object: { name, value } }) => {
-      if (typeof name !== "string" || !/^[A-Za-z0-9-]+$/.test(name)) {
-        this.#fail(`${path}.name`, `The ${path}.name may only contain alphanumeric characters and hyphens. #MS42220`);
-      } else if (typeof value === "string") return [[name, value] as const];
-      else this.#fail(`${path}.value`, `The ${path}.value must be a string. #MS42221`);
-      return [];
+      const text = `The ${path}.name may only contain alphanumeric characters and hyphens. #MS42220`;
+      if (typeof name !== "string" || !/^[A-Za-z0-9-]+$/.test(name)) return this.#wrong(`${path}.name`, text);
+      return typeof value === "string" ? [[name, value] as const] : this.#notText(`${path}.value`);
     });
     const references = this.#list("references").flatMap((one) => (typeof one === "string" ? [bracketed(one)] : []));
     const members = [
@@ -199,33 +192,28 @@ class Reader {
   }
 
   attachments(): readonly DraftAttachment[] {
-    return this.#objects("attachments").flatMap(({ path, object }) => {
-      const { content, filename, disposition, id } = object;
-      if (typeof filename !== "string" || filename === "") {
-        this.#fail(`${path}.filename`, requiredText(`${path}.filename`));
-        return [];
-      }
-      const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
-      if (bytes === null)
-        this.#fail(`${path}.content`, "The attachment content must be a Base64 encoded string. #MS42215");
-      else if (bytes.byteLength > attachmentBytesMax) {
-        this.#fail(`${path}.content`, `The ${path}.content size exceeds the threshold of 25 MB. #MS42206`);
-      }
-      const isInline = disposition === "inline";
-      const contentId = typeof id === "string" && id !== "" ? id : isInline ? filename : null;
-      const contentType = mediaTypeOf(filename);
-      return bytes === null ? [] : [{ fileName: filename, contentType, content: bytes, contentId, isInline }];
-    });
+    return this.#objects("attachments").flatMap(
+      ({ path, object: { content: given, filename: fileName, ...others } }) => {
+        const [name, field] = [`${path}.filename`, `${path}.content`];
+        if (typeof fileName !== "string" || fileName === "") return this.#wrong(name, requiredText(name));
+        const content = typeof given === "string" ? decodeStrictBase64(given) : null;
+        const text = "The attachment content must be a Base64 encoded string. #MS42215";
+        if (content === null) return this.#wrong(field, text);
+        if (content.byteLength > attachmentBytesMax) {
+          this.#wrong(field, `The ${field} size exceeds the threshold of 25 MB. #MS42206`);
+        }
+        const { disposition, id } = others;
+        const isInline = disposition === "inline";
+        const contentId = typeof id === "string" && id !== "" ? id : isInline ? fileName : null;
+        return [{ fileName, contentType: mediaTypeOf(fileName), content, contentId, isInline }];
+      },
+    );
   }
 
   tags(): readonly string[] {
     const tags = this.#list("tags");
-    if (tags.length > tagCountMax) this.#fail("tags", `The tags must not have more than ${tagCountMax} items.`);
-    return tags.flatMap((tag, at) => {
-      if (typeof tag === "string" && tag !== "") return [tag];
-      this.#fail(`tags.${at}`, `The tags.${at} must be a string. #MS42221`);
-      return [];
-    });
+    if (tags.length > tagCountMax) this.#wrong("tags", `The tags must not have more than ${tagCountMax} items.`);
+    return tags.flatMap((tag, at) => (typeof tag === "string" && tag !== "" ? [tag] : this.#notText(`tags.${at}`)));
   }
 
   /** Returns the data of recipients; null when the request has none. */
@@ -235,13 +223,11 @@ class Reader {
     const addresses = new Set(recipients.map(({ address }) => address.toLowerCase()));
     const found = entries.map(({ path, object: { email, data } }) => {
       const key = typeof email === "string" ? email.toLowerCase() : "";
-      if (!addresses.has(key)) {
-        const text = "One or more emails in the variables field do not exist in the recipients field. #MS42217";
-        this.#fail(`${path}.email`, text);
-      }
+      const text = "One or more emails in the variables field do not exist in the recipients field. #MS42217";
+      if (!addresses.has(key)) this.#wrong(`${path}.email`, text);
       if (isJsonObject(data)) return [key, data] as const;
       // PHP serialises an empty object as an empty array.
-      if (!Array.isArray(data) || data.length > 0) this.#fail(`${path}.data`, requiredText(`${path}.data`));
+      if (!Array.isArray(data) || data.length > 0) this.#wrong(`${path}.data`, requiredText(`${path}.data`));
       return [key, {}] as const;
     });
     return new Map(found);
@@ -253,13 +239,13 @@ class Reader {
     if (isAbsent(value) || value === 0) return null;
     const seconds = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
     if (!Number.isSafeInteger(seconds)) {
-      this.#fail("send_at", "The send_at timestamp does not match the Unix format. #MS42218");
+      this.#wrong("send_at", "The send_at timestamp does not match the Unix format. #MS42218");
       return null;
     }
     const instant = (seconds as number) * 1000;
-    if (instant <= now) this.#fail("send_at", "The send_at must be a date in the future. #MS42219");
+    if (instant <= now) this.#wrong("send_at", "The send_at must be a date in the future. #MS42219");
     if (instant > now + scheduleMsMax) {
-      this.#fail("send_at", "The send_at must be no longer than 72 hours in the future. #MS42218");
+      this.#wrong("send_at", "The send_at must be no longer than 72 hours in the future. #MS42218");
     }
     return instant;
   }
