@@ -9,14 +9,21 @@ import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { domainOf, instantText, pageOf } from "./response.ts";
 
-const textsOfTemplate = ["name", "html", "text", "domain_id"] as const;
-type TemplateTexts = Readonly<Record<(typeof textsOfTemplate)[number], string>>;
+/** Fields of a template that has none. */
+const empty = {
+  name: "",
+  html: "",
+  text: "",
+  domain_id: "",
+  categories: [] as readonly string[],
+  tags: [] as readonly string[],
+};
+
+type TemplateFields = Readonly<typeof empty>;
 
 /** Template as it is stored. */
-interface Template extends TemplateTexts {
+interface Template extends TemplateFields {
   readonly id: string;
-  readonly categories: readonly string[];
-  readonly tags: readonly string[];
   readonly createdAt: number;
 }
 
@@ -54,7 +61,6 @@ export async function renderContent(
 
 /** Creates a template: `POST /templates`. */
 export const createTemplate: Handler = async (call) => {
-  const empty = { name: "", html: "", text: "", domain_id: "", categories: [], tags: [] };
   const createdAt = call.services.now();
   const template = { ...readTemplate(call, empty), id: randomBytes(8).toString("hex"), createdAt };
   await openTemplates(call).put(template.id, template);
@@ -87,27 +93,20 @@ async function openTemplate(call: Call): Promise<Template> {
 }
 
 /** Reads the fields of a template; absent ones keep their value in `present`. */
-function readTemplate({ request }: Call, present: Omit<Template, "id" | "createdAt">): typeof present {
+function readTemplate({ request }: Call, present: TemplateFields): TemplateFields {
   const body = readMailerSendObject(request.body);
   const issues: Issue[] = [];
-  const given = <Value>(
-    field: keyof typeof present,
-    isValid: (value: unknown) => value is Value,
-    absent: Value,
-  ): Value => {
+  const fields = Object.keys(empty).map((field) => {
+    const absent = present[field as keyof TemplateFields];
     const value = body[field] ?? absent;
-    if (isValid(value)) return value;
+    if (typeof absent === "string" ? isString(value) : isStrings(value)) return [field, value] as const;
     issues.push([field, `The ${field} is invalid.`]);
-    return absent;
-  };
-  const texts = Object.fromEntries(textsOfTemplate.map((field) => [field, given(field, isString, present[field])]));
-  const template = {
-    ...(texts as TemplateTexts),
-    categories: given("categories", isStrings, present.categories),
-    tags: given("tags", isStrings, present.tags),
-  };
-  if (template.name === "") issues.push(["name", requiredText("name")]);
-  if (template.html === "") issues.push(["html", requiredText("html")]);
+    return [field, absent] as const;
+  });
+  const template = Object.fromEntries(fields) as unknown as TemplateFields;
+  for (const field of ["name", "html"] as const) {
+    if (template[field] === "") issues.push([field, requiredText(field)]);
+  }
   throwIssues(issues);
   return template;
 }
