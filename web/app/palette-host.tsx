@@ -30,7 +30,7 @@ export function PaletteHost(props: {
   readonly onHelp: () => void;
 }): ReactElement {
   const { route, views, onHelp } = props;
-  const isOpen = usePaletteOpen();
+  const isOpen = useStore(paletteOpen);
   const [isCreating, setCreating] = useState(false);
   const [typed, setTyped] = useState(nothingTyped);
   usePaletteKeys(isOpen);
@@ -129,14 +129,10 @@ function usePages(route: Route, { serverViews, accountViews }: Views): readonly 
   ];
 }
 
-const isOpen = createStore<boolean>(() => false);
+/** Whether the command palette is open. */
+const paletteOpen = createStore<boolean>(() => false);
 
 /** Opens or closes the command palette. */
 export function setPaletteOpen(isShown: boolean): void {
-  isOpen.setState(isShown, true);
-}
-
-/** Returns whether the command palette is open. */
-function usePaletteOpen(): boolean {
-  return useStore(isOpen);
+  paletteOpen.setState(isShown, true);
 }

@@ -5,7 +5,7 @@ import { Link, navigate } from "../navigation/location.tsx";
 import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
 import { inboxPath, routePath } from "../navigation/routes.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
-import { Segments } from "../shared/field.tsx";
+import { optionsOf, Segments } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { ErrorNotice } from "../shared/notice.tsx";
@@ -103,10 +103,7 @@ function DestinationChoice(props: {
       <Segments
         label={labels.destination}
         value={destination}
-        options={[
-          ["send", labels.destinations.send],
-          ["inbox", labels.destinations.inbox],
-        ]}
+        options={optionsOf<Destination>(labels.destinations)}
         onChange={onChange}
       />
       {destination === "inbox" && <p className={layout.faint}>{labels.inboxHint}</p>}

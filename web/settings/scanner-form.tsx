@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useScanner, useSetScanner } from "../api/server-settings.ts";
-import { CheckField, Field, fieldsOf, SelectField } from "../shared/field.tsx";
+import { CheckField, Field, fieldsOf, optionsOf, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { FormContent } from "../shared/form.tsx";
@@ -70,16 +70,8 @@ function Behaviour(props: { readonly draft: Draft; readonly onChange: (draft: Dr
   return (
     <>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
-        <SelectField
-          label={labels.when}
-          {...field("when")}
-          options={[same, ["before", labels.moments.before], ["after", labels.moments.after]]}
-        />
-        <SelectField
-          label={labels.targets}
-          {...field("targets")}
-          options={[same, ["links", labels.targetNames.links], ["images", labels.targetNames.images]]}
-        />
+        <SelectField label={labels.when} {...field("when")} options={[same, ...optionsOf(labels.moments)]} />
+        <SelectField label={labels.targets} {...field("targets")} options={[same, ...optionsOf(labels.targetNames)]} />
         <SelectField
           label={labels.methods}
           {...field("methods")}
