@@ -1,16 +1,38 @@
 /** Routing of requests to a listener with the API of another mail catcher, in the form that the pipeline of the HTTP server runs. */
-import { Problem } from "../core/errors.ts";
+import type { Need } from "../core/api-key.ts";
+import { notFound, Problem } from "../core/errors.ts";
+import type { ServerId } from "../core/ids.ts";
+import { readKey } from "../http/auth.ts";
 import { FailureWithBody, toErrorResponse } from "../http/error-response.ts";
+import { isLocal } from "../http/host-guard.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
 import { belowPath, createRouter, type RoutedRequest, type Router } from "../http/router.ts";
-import { actorOf } from "../operations/services/security/access.ts";
-import { authorizeCatcher, type CatcherAccess } from "./authorize.ts";
-import { type Catcher, type CatcherRoute, type CatcherSocket, detailOf, type OpenCatcherRoute } from "./catcher.ts";
+import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
+import { actorOf, admit, narrowTo, requireScope } from "../operations/services/security/access.ts";
+import { authenticate } from "../operations/services/security/authenticate.ts";
+import {
+  type Catcher,
+  type CatcherCall,
+  type CatcherRoute,
+  type CatcherSocket,
+  detailOf,
+  type OpenCatcherRoute,
+} from "./catcher.ts";
 import { redirect } from "./responses.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Upgrade, UpgradeHandler } from "../http/upgrades.ts";
+
+/** Access to a listener with the API of another mail catcher. */
+export interface CatcherAccess {
+  /** Name of the mail catcher. */
+  readonly name: string;
+  /** Server that the API shows; null for the catch-all server. */
+  readonly server: ServerId | null;
+  /** Whether clients on this machine need no key. */
+  readonly trustsLoopback: boolean;
+}
 
 /** Options of the routes. */
 interface CatcherOptions {
@@ -168,6 +190,55 @@ async function accept(upgrade: Upgrade, { socket, options, slots }: Acceptance):
     free();
     throw error instanceof Problem ? error : new Problem("internal", { cause: error });
   }
+}
+
+/** Authorised request. */
+type CatcherCaller = Pick<CatcherCall, "server" | "principal" | "isOpen">;
+
+/** Members of a request that are compared. */
+type AuthorizedRequest = Pick<ProviderCall, "context" | "headers" | "clientAddress">;
+
+/**
+ * Returns the server and the principal of a request. Without a key, only requests of clients on this machine are accepted, and
+ * none that a page of another site has caused. Rejects with `unauthenticated`, `forbidden`, `too_many_requests`, and with
+ * `not_found` when the server does not exist.
+ */
+async function authorizeCatcher(request: AuthorizedRequest, access: CatcherAccess, need: Need): Promise<CatcherCaller> {
+  const { context, headers, clientAddress } = request;
+  if (access.trustsLoopback && isLocal(headers, clientAddress)) {
+    requireSameSite(request);
+    const server = await openCatcherServer(request, access);
+    const keyName = `${access.name} API on loopback`;
+    return { server, principal: { keyId: `loopback of ${server}`, keyName, server }, isOpen: async () => true };
+  }
+  const key = readKey(headers.authorization);
+  if (key === undefined) throw new Problem("unauthenticated");
+  const { principal: caller, isOpen } = await authenticate(context, { key, clientAddress });
+  admit(caller, { need, access: "key" });
+  const server = await openCatcherServer(request, access);
+  const principal = narrowTo(caller, server);
+  if (principal === undefined) {
+    throw new Problem("forbidden", { text: "This key may not access the server of this listener" });
+  }
+  requireScope(principal, need);
+  return { server, principal, isOpen: async () => isOpen(principal) };
+}
+
+async function openCatcherServer({ context }: AuthorizedRequest, access: CatcherAccess): Promise<ServerId> {
+  const server = access.server ?? (await findCatchAll(context));
+  if (server === undefined || !(await context.store.hasServer(server))) throw notFound("Server");
+  return server;
+}
+
+/**
+ * Throws `forbidden` for requests that browsers send for pages of other sites, except navigations, whose responses those
+ * pages cannot read. Requests with an Origin are rejected before.
+ */
+function requireSameSite({ headers }: AuthorizedRequest): void {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined || site === "none" || site === "same-origin") return;
+  if (headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document") return;
+  throw new Problem("forbidden", { text: "Requests of web pages from other origins are not allowed" });
 }
 
 /** Module of each mail catcher, which is loaded when its listener opens. */

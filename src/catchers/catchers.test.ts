@@ -12,9 +12,8 @@ import {
   type TestServer,
 } from "../testing/http-test-server.test-aid.ts";
 import { until } from "../testing/until.test-aid.ts";
-import type { CatcherAccess } from "./authorize.ts";
 import { mailpit } from "./mailpit/mailpit.ts";
-import { createCatcherRouter, createCatcherUpgrade } from "./catcher-routes.ts";
+import { type CatcherAccess, createCatcherRouter, createCatcherUpgrade } from "./catcher-routes.ts";
 
 interface Listener {
   readonly api: HttpTestServer;

@@ -74,18 +74,13 @@ function* messageSegments({ fields, text, html, files }: MailpitMessage): Genera
   yield `",${JSON.stringify(members).slice(1)}\n`;
 }
 
-/** Returns the id of a path, of which `latest` is the newest message. Throws `not_found`, also for those of other servers. */
+/** Returns the id of a path, of which `latest` is the newest message, of those that the query meets if there is one. Throws `not_found`, also for those of other servers. */
 export async function resolveId(call: CatcherCall): Promise<MessageId> {
   if (call.params["id"] !== "latest") return requireId(call);
-  const id = await findLatest(call);
+  const query = (call.query.get("query") ?? "").trim();
+  const id = await findNewest(call, query === "" ? null : parseSearch(call, query));
   if (id === undefined) throw notFound("Message");
   return id;
-}
-
-/** Returns the newest message, of those that the query meets if there is one. */
-async function findLatest(call: CatcherCall): Promise<MessageId | undefined> {
-  const query = (call.query.get("query") ?? "").trim();
-  return await findNewest(call, query === "" ? null : parseSearch(call, query));
 }
 
 /** Returns a message, and marks it as read. Rejects with `not_found`. */

@@ -66,7 +66,7 @@ export function toMailpitSummary(
     Tags: marks.tags,
     Size: sizeBytes,
     Attachments: attachmentCountOf(detail),
-    Snippet: snippetOf(summary.summary),
+    Snippet: summary.summary.length >= snippetLengthMax ? `${summary.summary}...` : summary.summary,
   };
 }
 
@@ -99,10 +99,6 @@ export function goTime(instantMs: number): string {
 /** Returns the number of attachments that are not shown within the text. */
 function attachmentCountOf({ message, parts }: StoredDetail): number {
   return message.attachments.filter((_, index) => parts[index]?.isInline !== true).length;
-}
-
-function snippetOf(text: string): string {
-  return text.length >= snippetLengthMax ? `${text}...` : text;
 }
 
 /** Returns the JSON of a file of a message. */
