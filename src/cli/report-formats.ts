@@ -32,7 +32,8 @@ export function toJunitXml(suites: readonly { readonly name: string; readonly ca
 
 function junitCase({ className, name, failures, notes = [], skipped = null }: JunitCase): string {
   const failed = failures.map(
-    ({ type, message, text }) => `<failure type="${xml(type)}" message="${xml(message)}">${xmlLines(text)}</failure>`,
+    ({ type, message, text }) =>
+      `<failure type="${xml(type)}" message="${xml(message)}">${text.split("\n").map(xml).join("\n")}</failure>`,
   );
   const output = notes.length === 0 ? "" : `<system-out>${notes.map(xml).join("\n")}</system-out>`;
   const reason = skipped === null ? "" : `<skipped message="${xml(skipped)}"/>`;
@@ -81,13 +82,9 @@ export function printable(text: string): string {
 }
 
 function xml(text: string): string {
-  return escapeXml(printable(text.replaceAll(/\s/g, " ")));
-}
-
-function xmlLines(text: string): string {
-  return text.split("\n").map(xml).join("\n");
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return printable(text.replaceAll(/\s/g, " "))
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

@@ -30,7 +30,8 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
   terminal.out(lintFormats[options.format]?.(report, file) ?? "");
   // With a profile its verdict decides, unless a severity was given too.
   const isJudged = options.profile === null || flags.has("fail-on");
-  return (isJudged && failsAt(report, options.failOn)) || hasFailed(report) ? exitCodes.failed : exitCodes.done;
+  const hasFailed = (isJudged && failsAt(report, options.failOn)) || report.profile?.verdict === "fail";
+  return hasFailed ? exitCodes.failed : exitCodes.done;
 };
 
 /** Reads a mail from a file or standard input, at most as many bytes as the service accepts: a device has no end. */
@@ -90,10 +91,6 @@ function profileOf(given: string | undefined): LintProfileId | null {
   if (given === undefined) return null;
   choose(given, "--profile", lintProfileIds);
   return lintProfileIds.find((id) => id === given) ?? null;
-}
-
-function hasFailed({ profile }: LintReport): boolean {
-  return profile?.verdict === "fail";
 }
 
 function failsAt({ counts }: LintReport, failOn: string): boolean {

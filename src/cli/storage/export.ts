@@ -22,7 +22,10 @@ export const exportCommand: Action = async (call) => {
   try {
     const writtenBy = `restante ${readVersion()}`;
     const request = { source, servers, writtenBy, now: terminal.clock.now(), progress };
-    const result = path === streamName ? await toStream(request, format) : await toPath(request, format, path);
+    const result =
+      path === streamName
+        ? await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout)
+        : await toPath(request, format, path);
     if (typeof result !== "string") {
       const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
       await recordCommand({ config, terminal, store: source }, "store.export", { details });
@@ -36,10 +39,6 @@ export const exportCommand: Action = async (call) => {
     await source.close();
   }
 };
-
-async function toStream(request: ExportRequest, format: TransferFormat): Promise<TransferResult> {
-  return await (format === "mbox" ? exportMboxToStream : exportToStream)(request, process.stdout);
-}
 
 /** Returns the result, or a message when the file already contains a complete export. */
 async function toPath(request: ExportRequest, format: TransferFormat, path: string): Promise<TransferResult | string> {

@@ -2,11 +2,11 @@ import { createReadStream, statSync } from "node:fs";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { findSecretKey } from "../../app/secret-key.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { importExport } from "../../transfer/import-lines.ts";
+import { importExport, type ImportTarget } from "../../transfer/import-lines.ts";
 import { importEml, importMaildir, importMbox, type MailTarget } from "../../transfer/import-mail.ts";
 import type { TransferResult } from "../../transfer/progress.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
-import { createSecretBox, type SecretBox } from "../../operations/services/security/secret-box.ts";
+import { createSecretBox } from "../../operations/services/security/secret-box.ts";
 import type { Store } from "../../store/store.ts";
 import { type Action, configOf, exitCodes, UsageError } from "../command.ts";
 import { formatOf, openTarget, serversOf, streamName, transferSummary } from "./transfer-stores.ts";
@@ -78,16 +78,10 @@ export const importCommand: Action = async (call) => {
   }
 };
 
-interface ImportRequest extends Pick<
-  MailTarget,
-  "store" | "readEmail" | "progress" | "mailBytesMax" | "ignoresQuotas"
-> {
+interface ImportRequest extends ImportTarget, Pick<MailTarget, "mailBytesMax"> {
   readonly format: TransferFormat;
-  readonly servers: readonly ServerId[] | null;
   /** Server of imported mailboxes; null for ndjson, which contains its servers. */
   readonly mailServer: ServerId | null;
-  readonly secrets: SecretBox | null;
-  readonly now: number;
 }
 
 async function runImport(

@@ -65,7 +65,7 @@ export class ProgressBar implements Progress {
     const pace = this.#pace();
     const counts = `${whole(pace.messages)} messages, ${megabytes(pace.bytes)}, ${whole(pace.messages / pace.seconds)} a second`;
     const share = this.#total === 0 ? null : Math.min(1, this.#done / this.#total);
-    const parts = share === null ? [counts] : [percent(share), counts, this.#left(pace.seconds)];
+    const parts = share === null ? [counts] : [`${Math.floor(share * 100)} %`, counts, this.#left(pace.seconds)];
     const { errorColumns } = this.#terminal;
     if (errorColumns === undefined) {
       this.#terminal.error(`${parts.filter((part) => part !== "").join(", ")}\n`);
@@ -87,10 +87,6 @@ export class ProgressBar implements Progress {
 function barOf(share: number): string {
   const full = Math.round(share * barWidth);
   return `[${"#".repeat(full)}${".".repeat(barWidth - full)}]`;
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
 }
 
 /** Formats an integer with thousands separators. */
