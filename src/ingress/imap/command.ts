@@ -59,7 +59,8 @@ export function command<Session extends ImapSession>(
     if (!isAllowed(session)) {
       return bad(session.access === null ? "Authenticate first" : "The command is not valid in this state");
     }
-    if (takes !== undefined) requireCount(tokens, takes);
+    if (takes !== undefined && tokens.length !== takes)
+      throw new ImapSyntaxError(`The command takes ${takes} arguments`);
     try {
       return await run(session, tokens, call);
     } catch (error) {
@@ -109,10 +110,6 @@ export function atomOf(token: ImapToken | undefined, name: string): string {
 export function listOf(token: ImapToken | undefined, name: string): readonly ImapToken[] {
   if (token?.kind === "list") return token.items;
   throw new ImapSyntaxError(`${name} must be a list in parentheses`);
-}
-
-function requireCount(tokens: readonly ImapToken[], count: number): void {
-  if (tokens.length !== count) throw new ImapSyntaxError(`The command takes ${count} arguments`);
 }
 
 /** Returns a sequence set, or `$`. Throws when it is malformed. */

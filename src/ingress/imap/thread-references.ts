@@ -129,12 +129,10 @@ function unlink(child: ThreadNode): void {
 function pruned(roots: readonly ThreadNode[]): ThreadNode[] {
   const all = [...roots];
   for (let at = 0; at < all.length; at += 1) for (const child of all[at]?.children ?? []) all.push(child);
-  for (const node of all.toReversed()) node.children = node.children.flatMap(promoted);
+  for (const node of all.toReversed()) {
+    node.children = node.children.flatMap((child) => (child.message === null ? child.children : [child]));
+  }
   return roots.flatMap((root) => (root.message === null && root.children.length < 2 ? root.children : [root]));
-}
-
-function promoted(node: ThreadNode): readonly ThreadNode[] {
-  return node.message === null ? node.children : [node];
 }
 
 /** Joins threads with the same base subject. */

@@ -19,7 +19,7 @@ const waitingMsMax = 10_000;
 
 /** Options of {@link startLineListener}. */
 export interface LineListenerOptions extends LineBounds, Omit<SessionListenerOptions, "pausesConnections"> {
-  /** Returns the current secure context, called for every handshake; undefined: TLS is not possible. */
+  /** Returns the current secure context, called for every handshake; undefined: TLS is not offered. */
   readonly secureContext: () => SecureContext | undefined;
   /** Bounds of sessions until they are authenticated; further connections wait for a short time. */
   readonly anonymousSessions: SlotBounds;
@@ -139,18 +139,13 @@ export function sessionBounds(
 
 /** Options of a listener through which email clients read mail. */
 export interface MailAccessOptions<Operations> extends Pick<
-  SessionListenerOptions,
-  "hosts" | "port" | "clock" | "log" | "metrics"
+  LineListenerOptions,
+  "hosts" | "port" | "clock" | "log" | "metrics" | "implicitTls" | "secureContext" | "onTlsFailure"
 > {
-  /** True: implicit TLS (RFC 8314); false: STARTTLS or STLS where there is a secure context. */
-  readonly implicitTls: boolean;
   /** Host name in the greeting. */
   readonly hostname: string;
-  /** Returns the current secure context; undefined: TLS is not offered. */
-  readonly secureContext: () => SecureContext | undefined;
   /** Whether a client with this address may send a password without TLS. */
   readonly allowsClearText: (clientAddress: string) => boolean;
-  readonly onTlsFailure: (error: Error | null) => void;
   readonly limits: Limits;
   readonly operations: Operations;
 }

@@ -150,13 +150,9 @@ function queuedAs(session: Session, [first = "", ...others]: readonly string[]):
 async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
   if (!session.isLmtp) return accept(session, transaction);
   const answer = await accept(session, transaction).catch((error: unknown) => session.replyToError(error));
-  // Replies to stored mail are those of all recipients already.
-  return answer.refusal === null && answer.code === 250 ? answer : forEachOf(transaction.recipients, answer);
-}
-
-/** Returns a reply that is sent once for each recipient (RFC 2033 §4.2). */
-function forEachOf({ length }: readonly ResolvedRecipient[], given: Reply): Reply {
-  return { ...given, wire: given.wire.repeat(length) };
+  // Replies to stored mail are those of all recipients already; others are sent once for each (RFC 2033 §4.2).
+  if (answer.refusal === null && answer.code === 250) return answer;
+  return { ...answer, wire: answer.wire.repeat(transaction.recipients.length) };
 }
 
 /** Returns the replies of LMTP to a stored mail, of which each names the message of a recipient's server. */
