@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
-import { newServerId, type ServerId } from "../core/ids.ts";
+import { newServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { AccountContext, Context } from "../operations/context.ts";
 import { addKey, newSecret, operatorKeyName } from "../operations/keys/keys.ts";
@@ -123,12 +123,10 @@ async function configuredServers(
   configured: NonNullable<Config["servers"]>,
 ): Promise<readonly [Server, ...Server[]]> {
   const servers = [];
-  for (const { id, name } of configured) servers.push(await ensureServer(context, id, name));
+  for (const { id, name } of configured) {
+    servers.push((await context.store.getServer(id)) ?? (await addServer(context, { id, name, expiresAt: null })));
+  }
   return servers as [Server, ...Server[]];
-}
-
-async function ensureServer(context: AccountContext, id: ServerId, name: string): Promise<Server> {
-  return (await context.store.getServer(id)) ?? addServer(context, { id, name, expiresAt: null });
 }
 
 function missingKey(exposed: string): string {

@@ -28,16 +28,12 @@ export interface ServiceAddress {
 export function writeServiceFile(dataDir: string, address: ServiceAddress): void {
   const file = fileIn(dataDir);
   try {
-    writeNote(file, address);
+    writeFileSync(`${file}.new`, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
   } catch (error) {
     rmSync(`${file}.new`, { force: true });
     throw error;
   }
-}
-
-function writeNote(file: string, address: ServiceAddress): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }
 
 /** Reads the file; returns undefined when it is missing or invalid. It may be left over from a crash. */

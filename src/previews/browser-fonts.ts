@@ -54,7 +54,8 @@ function configurationOf(folder: string): string {
       .split(" ")
       .filter((name) => name !== "")
       .map(
-        (name) => `<alias binding="same"><family>${name.replaceAll("_", " ")}</family>${preferred([family])}</alias>`,
+        (name) =>
+          `<alias binding="same"><family>${name.replaceAll("_", " ")}</family><prefer><family>${family}</family></prefer></alias>`,
       ),
   );
   const isForeign = own.map(
@@ -69,10 +70,6 @@ function configurationOf(folder: string): string {
     `<match target="pattern"><edit name="family" mode="append" binding="weak">${own.map((name) => `<string>${name}</string>`).join("")}</edit></match>`,
     "</fontconfig>",
   ].join("\n");
-}
-
-function preferred(names: readonly string[]): string {
-  return `<prefer>${names.map((name) => `<family>${name}</family>`).join("")}</prefer>`;
 }
 
 function escapeXml(text: string): string {

@@ -200,7 +200,8 @@ async function order(
   { clock, answers, shared, signal }: CertificateLoopDependencies & { readonly signal: AbortSignal },
 ): Promise<string> {
   const { orderCertificate } = await import("../../egress/acme/order-certificate.ts");
-  const key = shared === null ? openAccountKey(accountFile(config)) : await sharedAccountKey(shared, clock.now());
+  const accountFile = join(config.dataDir, "tls", "acme", "account-key.pem");
+  const key = shared === null ? openAccountKey(accountFile) : await sharedAccountKey(shared, clock.now());
   const ca = config.acmeCa === null ? null : readFileSync(config.acmeCa, "utf8");
   const names = certificateNames(config);
   const { request, complete } = requestCertificate(names);
@@ -209,10 +210,6 @@ async function order(
   const settleMs = shared !== null && challenge === "tls-alpn-01" ? lookMs.all : 0;
   const chain = await orderCertificate(account, { names, request, challenge }, { clock, answers, settleMs, signal });
   return complete(directory, chain);
-}
-
-function accountFile({ dataDir }: Config): string {
-  return join(dataDir, "tls", "acme", "account-key.pem");
 }
 
 /** Returns the key of the account, which the node creates that orders the first certificate. */

@@ -102,7 +102,7 @@ export function configFrom(
   });
   const all = {
     ...Object.fromEntries(values),
-    limits: { ...readAll(limitSettings, fallbackOf), ...limits },
+    limits: { ...readAll(limitSettings, ({ fallback }) => fallback), ...limits },
     openTelemetry,
   };
   return deepFreeze(structuredClone(all)) as Config;
@@ -117,10 +117,6 @@ function deepFreeze(value: unknown): unknown {
 function readAll<Values extends object>(table: SettingsOf<Values>, read: <T>(setting: Setting<T>) => T): Values {
   const rows = Object.entries<Setting<unknown>>(table);
   return Object.fromEntries(rows.map(([name, setting]) => [name, read(setting)])) as Values;
-}
-
-function fallbackOf<T>(setting: Setting<T>): T {
-  return setting.fallback;
 }
 
 function readFlags(argv: readonly string[]): ReadonlyMap<string, string> {

@@ -1,5 +1,4 @@
 /** The only client for requests to URLs in mails. */
-import type { IncomingMessage } from "node:http";
 import { isPublicAddress } from "../../core/ip-address.ts";
 import { noService, type OwnService, ownServiceText, portOf } from "../../core/outgoing-target.ts";
 import { type PinnedRequest, sendPinned } from "../pinned-request.ts";
@@ -92,15 +91,14 @@ async function send(
   try {
     const response = await sendPinned({ ...sending, method, headers });
     response.destroy();
-    return toResponse(response);
+    const {
+      statusCode: status = 0,
+      headers: { location = null },
+    } = response;
+    return { status, location: [301, 302, 303, 307, 308].includes(status) ? location : null };
   } catch (error) {
     throw new FetchError(sending.signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`);
   }
-}
-
-function toResponse({ statusCode = 0, headers }: IncomingMessage): FetchResponse {
-  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode) && headers.location !== undefined;
-  return { status: statusCode, location: isRedirect ? (headers.location ?? null) : null };
 }
 
 function reasonOf(error: unknown): string {

@@ -123,7 +123,7 @@ async function relayEntry(
   dependencies: DeliveryDependencies,
   { message, content, mailFrom, rcptTo }: OutboxEntry,
 ): Promise<void> {
-  if (dependencies.relay === null) throw unconfigured();
+  if (dependencies.relay === null) throw requestFailure("RESTANTE_RELAY_URL is not set", false);
   for (const address of rcptTo) {
     if (message === null) {
       if (!(await dependencies.isPending(address))) throw localRefusal("The address was removed or verified");
@@ -134,8 +134,4 @@ async function relayEntry(
   const { refused } = await dependencies.relay.deliver({ mailFrom, rcptTo, raw });
   const [first] = refused;
   if (first !== undefined) throw first.failure;
-}
-
-function unconfigured(): DeliveryFailure {
-  return requestFailure("RESTANTE_RELAY_URL is not set", false);
 }

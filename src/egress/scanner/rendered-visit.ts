@@ -72,7 +72,9 @@ class PageRequests {
     const refusal = this.#refusalOf(request);
     this.#count += 1;
     if (refusal !== null) {
-      this.#report(unsent(request, refusal), null);
+      const { method, resource, url } = request;
+      const unsent = { method, resource, url, status: null, durationMs: 0, redirect: null, error: refusal };
+      this.#report(unsent, null);
       return null;
     }
     // Only the end of the visit rejects, while the request waits.
@@ -176,10 +178,6 @@ function originOf(url: string): string | null {
 
 function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-function unsent({ method, resource, url }: PageRequest, error: string): ScanRequest {
-  return { method, resource, url, status: null, durationMs: 0, redirect: null, error };
 }
 
 /**
