@@ -14,9 +14,16 @@ import type { WireDeliverability, WireVerdict } from "../src/http/wire/lint-sche
 import type * as marks from "../src/http/wire/mark-schema.ts";
 import type * as people from "../src/http/wire/people-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
-import type { savedSearchSchema, WireSuggestion } from "../src/http/wire/search-schema.ts";
+import type { WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type * as servers from "../src/http/wire/server-schema.ts";
 import type * as sms from "../src/http/wire/sms-schema.ts";
+import type { usageLimitsSchema } from "../src/operations/account/account.ts";
+import type { deviceRequestSchema } from "../src/operations/devices/devices.ts";
+import type { keyRequestSchema } from "../src/operations/keys/keys.ts";
+import type { tagSchema } from "../src/operations/marks/marks.ts";
+import type { savedSearchSchema } from "../src/operations/searches/saved-searches.ts";
+import type { zoneSchema } from "../src/operations/servers/dns-zone.ts";
+import type * as numbers from "../src/operations/sms/phone-numbers.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
 import type * as web from "../src/http/wire/web-schema.ts";
 import type * as deliveries from "../src/operations/callbacks/delivery-schema.ts";
@@ -51,7 +58,7 @@ export type Tagging = Plain<ValueOf<typeof marks.taggingSchema>>;
 /** Link scanner and DNS zone of a server; null without them. */
 export type OptionalSettings = Plain<web.WireOptionalSettings>;
 /** DNS zone of a server. */
-export type DnsZone = Plain<ValueOf<typeof servers.zoneSchema>>;
+export type DnsZone = Plain<ValueOf<typeof zoneSchema>>;
 /** A container of messages. */
 export type Server = Plain<servers.WireServer>;
 /** A server that was just created, with its password. */
@@ -75,7 +82,7 @@ export type MarkedMessage = Plain<marks.WireMarkedMessage>;
 /** Change of flags and tags. */
 export type MarkChange = Omit<Plain<marks.WireMarkChange>, "ids">;
 /** Tag of a server, and the number of its messages that have it. */
-export type ServerTag = Plain<ValueOf<typeof marks.tagSchema>>;
+export type ServerTag = Plain<ValueOf<typeof tagSchema>>;
 /** Members of a list row in addition to the summary: size, codes, inline parts, flags and tags. */
 export type MessageExcerpt = Plain<web.WireExcerpt>;
 /** Session and MIME structure of a message. */
@@ -115,7 +122,7 @@ export type Role = Member["role"];
 /** An API key without its secret. */
 export type Key = Plain<account.WireKey>;
 /** Fields of a new key. */
-export type KeyRequest = Plain<ValueOf<typeof account.keyRequestSchema>>;
+export type KeyRequest = Plain<ValueOf<typeof keyRequestSchema>>;
 /** A key that was just created or rotated, with its secret. */
 export type NewKey = Plain<account.WireNewKey>;
 /** SMTP password of a server. */
@@ -147,9 +154,9 @@ export type Timing = Plain<web.WireTiming>;
 /** A phone number of a server. */
 export type PhoneNumber = Plain<sms.WireNumber>;
 /** Fields of a new phone number. */
-export type NumberRequest = Plain<ValueOf<typeof sms.numberRequestSchema>>;
+export type NumberRequest = Plain<ValueOf<typeof numbers.numberRequestSchema>>;
 /** Changes of a phone number; null removes. */
-export type NumberChange = Plain<ValueOf<typeof sms.numberChangeSchema>>;
+export type NumberChange = Plain<ValueOf<typeof numbers.numberChangeSchema>>;
 /** Fields of an SMS that is received. */
 export type SmsRequest = Plain<ValueOf<typeof sms.smsRequestSchema>>;
 /** Phrases that SMS replies are limited to. */
@@ -159,11 +166,11 @@ export type VerifiedAddress = Plain<account.WireVerifiedAddress>;
 /** A virtual authenticator. */
 export type Device = Plain<ValueOf<typeof account.deviceSchema>>;
 /** Fields of a new virtual authenticator. */
-export type DeviceRequest = Plain<ValueOf<typeof account.deviceRequestSchema>>;
+export type DeviceRequest = Plain<ValueOf<typeof deviceRequestSchema>>;
 /** A one-time password with the instant of its end. */
 export type OneTimePassword = Plain<ValueOf<typeof account.passwordOfDeviceSchema>>;
 /** Limits of the account and their present use. */
-export type UsageLimits = Plain<ValueOf<typeof servers.usageLimitsSchema>>;
+export type UsageLimits = Plain<ValueOf<typeof usageLimitsSchema>>;
 /** Usage of a team in a month, what it holds, and its limits. */
 export type TeamUsage = Plain<ValueOf<typeof teamUsageSchema>>;
 /** Limits of a team; null for none. */

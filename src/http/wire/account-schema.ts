@@ -1,21 +1,13 @@
-import { type ApiKey, keyScopes } from "../../core/api-key.ts";
+import type { ApiKey } from "../../core/api-key.ts";
 import { auditActions, auditActorKinds, type AuditEntry } from "../../core/audit-entry.ts";
 import type { Device } from "../../core/device.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
-import type { DeviceRequest } from "../../operations/devices/devices.ts";
-import type { KeyRequest, NewKey, Rotation } from "../../operations/keys/keys.ts";
+import { keyScopeSchema, networksText, type NewKey } from "../../operations/keys/keys.ts";
 import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
-import type { VerificationRequest } from "../../operations/verified-addresses/verified-addresses.ts";
 import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { emailAddress, ipNetwork, totpSecret } from "../../core/text-schemas.ts";
 
 // Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated.
 
-const scope = build.enum(
-  keyScopes,
-  "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.",
-);
-const networksText = "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.";
 const networks = build.array(build.string(), networksText);
 const instant = (description: string): WireSchema<string | null> =>
   orNull(build.string({ format: "date-time", description }));
@@ -25,7 +17,7 @@ const shape = {
   name: build.string(),
   server: orNull(build.string("The only server that the key gives access to; null for all.")),
   createdAt: build.string({ format: "date-time" }),
-  scope,
+  scope: keyScopeSchema,
   expires: instant("When the key expires; null for never."),
   requestsPerMinute: orNull(build.integer("Largest number of requests per minute and node.")),
   networks,
@@ -49,33 +41,6 @@ export const newKeySchema = build.object(
 
 /** JSON of a key that was just created or rotated. */
 export type WireNewKey = ValueOf<typeof newKeySchema>;
-
-/** Request body that creates a key. */
-export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
-  build.partial({
-    name: build.string({ maxLength: 200 }),
-    server: build.string("Id of the only server that the key gives access to."),
-    scope: scope,
-    expires: build.string({ format: "date-time", description: "ISO 8601 instant in the future." }),
-    requestsPerMinute: build.integer({ minimum: 1, maximum: 1_000_000 }),
-    networks: build.array(ipNetwork(), { maxItems: 100, description: networksText }),
-    user: build.string(
-      "Id of the user that owns the key and whose access it cannot exceed; the user of the request by default. Account keys create keys of the account by default, and for a server, keys of the server.",
-    ),
-    team: build.string("Id of the team that owns the key and whose access it cannot exceed."),
-  }),
-);
-
-/** Request body that rotates a key. */
-export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
-  build.partial({
-    graceSeconds: build.integer({
-      minimum: 0,
-      maximum: 2_592_000,
-      description: "Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once.",
-    }),
-  }),
-);
 
 /** Returns a key in its JSON form, without its hashes. */
 export function toWireKey(key: ApiKey): WireKey {
@@ -153,14 +118,6 @@ export const verifiedAddressSchema = build.object(
 /** JSON of an address that mail may be sent to, or whose owner has not confirmed yet. */
 export type WireVerifiedAddress = ValueOf<typeof verifiedAddressSchema>;
 
-/** Request body that adds an address. */
-export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
-  build.partial({
-    address: emailAddress("One plain address; required."),
-    operatorToken: build.string("Token from `service.json` in the data folder; verifies the address at once."),
-  }),
-);
-
 /** Request body that verifies an address. */
 export const tokenSchema = build.partial({ token: build.string("Token from the verification mail; required.") });
 
@@ -187,18 +144,6 @@ export const passwordOfDeviceSchema = build.object(
 
 /** JSON of a one-time password. */
 export type WirePassword = ValueOf<typeof passwordOfDeviceSchema>;
-
-const sharedSecret = totpSecret("Base32, or an `otpauth://totp/` URI.");
-
-/** Request body with a secret, and the name of the device that stores it. */
-export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceRequest>()(
-  build.partial({ name: build.string({ pattern: "\\S", maxLength: 200 }), sharedSecret }),
-);
-
-/** Request body with a secret alone; the name that some libraries send beside it is not used. */
-export const secretRequestSchema: WireSchema<Pick<DeviceRequest, "sharedSecret">> = schemaOf<
-  Pick<DeviceRequest, "sharedSecret">
->()(build.partial({ sharedSecret }));
 
 /** Returns a one-time password in its JSON form. */
 export function toWirePassword({ code, expiresAt }: OneTimePassword): WirePassword {

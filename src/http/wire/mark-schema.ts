@@ -1,7 +1,6 @@
 /** Schemas of flags and tags of messages. */
 import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
 import { type Marks, messageFlags } from "../../core/marks.ts";
-import type { ServerTag } from "../../operations/marks/marks.ts";
 import { build, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { searchedText, tagText } from "../../core/text-schemas.ts";
 import { type Tagging, type TagRule, tagRuleCountMax } from "../../core/tagging.ts";
@@ -95,15 +94,4 @@ export type WireMarkChange = ValueOf<typeof markChangeSchema>;
 export const markResultSchema = build.object(
   { changed: build.integer("Number of messages whose flags or tags have changed.") },
   { $id: "MarkResult" },
-);
-
-/** Schema of a tag of a server. */
-export const tagSchema: WireSchema<ServerTag> = schemaOf<ServerTag>()(
-  build.object(
-    {
-      tag: build.string("The tag, as it was first written."),
-      count: build.integer("Number of messages with the tag."),
-    },
-    { $id: "Tag" },
-  ),
 );

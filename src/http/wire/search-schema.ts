@@ -1,8 +1,6 @@
 import { criteriaProperties } from "../../core/criteria.ts";
 import { build, orNull, schemaOf, type WireSchema, refer, type ValueOf } from "../../core/schema.ts";
 import { searchedText } from "../../core/text-schemas.ts";
-import type { DeletionResult } from "../../operations/messages/delete-messages.ts";
-import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import type { SearchSuggestion } from "../../operations/searches/suggest-searches.ts";
 import { suggestedMatchCountMax } from "../../core/limits.ts";
 import { searchExplanationSchema } from "../../core/search-explanation.ts";
@@ -37,30 +35,6 @@ export const searchSuggestionSchema: WireSchema<WireSuggestion> = schemaOf<WireS
       isExact: build.boolean("Whether no more messages match than `count`."),
     },
     { $id: "SearchSuggestion" },
-  ),
-);
-
-const query = searchedText("Query of words and operators.");
-
-/** Schema of a saved search. */
-export const savedSearchSchema: WireSchema<SavedSearch> = schemaOf<SavedSearch>()(
-  build.object(
-    { name: build.string("Name; those of a server differ in more than letter case."), q: query },
-    { $id: "SavedSearch" },
-  ),
-);
-
-/** Request body that saves a search. */
-export const savedSearchRequestSchema = build.partial({ q: query });
-
-/** Schema of the result of a deletion by a query. */
-export const deletionResultSchema: WireSchema<DeletionResult> = schemaOf<DeletionResult>()(
-  build.object(
-    {
-      deleted: build.integer("Number of deleted messages."),
-      hasMore: build.boolean("Whether more messages match: repeat the request."),
-    },
-    { $id: "DeletionResult" },
   ),
 );
 

@@ -3,22 +3,9 @@ import { quotaSchema, readerDeletions, retentionSchema, usageSchema } from "../.
 import type { Server, ServerChange } from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import type { DnsZone } from "../../operations/servers/dns-zone.ts";
-import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/account.ts";
+import type { UsageTransaction } from "../../operations/account/account.ts";
 
 const count = build.integer({ minimum: 0, maximum: 2_147_483_647 });
-
-/** Schema of a limit and its present use. */
-export const usageLimitSchema: WireSchema<UsageLimit> = schemaOf<UsageLimit>()(
-  build.object({ limit: count, current: count }, { $id: "UsageLimit" }),
-);
-
-const limit = refer(usageLimitSchema);
-
-/** Schema of the limits of the account. */
-export const usageLimitsSchema: WireSchema<UsageLimits> = schemaOf<UsageLimits>()(
-  build.object({ servers: limit, users: limit, email: limit, sms: limit }, { $id: "UsageLimits" }),
-);
 
 /** Schema of the usage of a day. */
 export const transactionSchema = build.object(
@@ -33,20 +20,6 @@ export type WireTransaction = ValueOf<typeof transactionSchema>;
 export function toWireTransaction({ timestamp, email, sms }: UsageTransaction): WireTransaction {
   return { timestamp: new Date(timestamp).toISOString(), email, sms };
 }
-
-/** Schema of a DNS zone. */
-export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
-  build.object(
-    {
-      zone: build.string("Zone file (RFC 1035 §5), as it was set."),
-      records: build.integer({ minimum: 0, description: "Number of records." }),
-    },
-    { $id: "DnsZone" },
-  ),
-);
-
-/** Request body that sets a DNS zone. */
-export const zoneRequestSchema = build.partial({ zone: build.string("Zone file (RFC 1035 §5).") });
 
 const bound = orNull(build.integer({ minimum: 1 }));
 const users = build.array(build.string());

@@ -2,6 +2,7 @@ import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { int32Max } from "../../core/limits.ts";
 import { dayOf, startOfDay } from "../../core/server.ts";
+import { build, refer, type ValueOf } from "../../core/schema.ts";
 import { monthBefore, monthOf } from "../../core/usage.ts";
 import type { AuditPage } from "../../store/account-store.ts";
 import type { Context } from "../context.ts";
@@ -10,22 +11,20 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { leasedQueues, quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../../store/leased-queue.ts";
 
-/** Limit of the account and its current usage, as 32-bit integers. */
-export interface UsageLimit {
-  readonly limit: number;
-  readonly current: number;
-}
+const count = build.integer({ minimum: 0, maximum: int32Max });
+const limit = refer(build.object({ limit: count, current: count }, { $id: "UsageLimit" }));
 
-/** Limits of the account. Unlimited ones have the largest 32-bit integer. */
-export interface UsageLimits {
-  readonly servers: UsageLimit;
-  /** Distinct users of all servers; unlimited. */
-  readonly users: UsageLimit;
-  /** Mails per day (UTC). */
-  readonly email: UsageLimit;
-  /** SMS per day (UTC). */
-  readonly sms: UsageLimit;
-}
+/** Schema of the limits of the account and their current usage. */
+export const usageLimitsSchema = build.object(
+  { servers: limit, users: limit, email: limit, sms: limit },
+  { $id: "UsageLimits" },
+);
+
+/**
+ * Limits of the account and their current usage, of which those that are unlimited have the largest 32-bit integer: servers,
+ * distinct users of all servers, and mails and SMS per day (UTC).
+ */
+export type UsageLimits = ValueOf<typeof usageLimitsSchema>;
 
 /** Messages stored within one day (UTC). */
 export interface UsageTransaction {

@@ -3,20 +3,27 @@ import type { Principal } from "../../core/api-key.ts";
 import type { Device } from "../../core/device.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
+import { totpSecret } from "../../core/text-schemas.ts";
 import type { Context } from "../context.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
 import { parseTotpSecret, passwordAt } from "../services/security/one-time-password.ts";
 import type { OneTimePassword, TotpSecret } from "../services/security/one-time-password.ts";
 
-/** Fields of a new device. */
-export interface DeviceRequest {
-  /** Defaults to the label of an `otpauth://` URI. */
-  readonly name?: string;
-  /** Base32, or an `otpauth://totp/` URI. */
-  readonly sharedSecret?: string;
-}
-
 const nameLengthMax = 200;
+const sharedSecret = totpSecret("Base32, or an `otpauth://totp/` URI.");
+
+/** Request body with a secret, and the name of the device that stores it. */
+export const deviceRequestSchema = build.partial({
+  name: build.string({ pattern: "\\S", maxLength: nameLengthMax }),
+  sharedSecret,
+});
+
+/** Fields of a new device, whose name is the label of an `otpauth://` URI by default. */
+type DeviceRequest = ValueOf<typeof deviceRequestSchema>;
+
+/** Request body with a secret alone; the name that some libraries send beside it is not used. */
+export const secretRequestSchema = build.partial({ sharedSecret });
 
 /** Stores an authenticator with its secret sealed. Rejects with `forbidden`, and with a 400 that names every wrong field. */
 export async function createDevice(context: Context, principal: Principal, request: DeviceRequest): Promise<Device> {

@@ -1,37 +1,48 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type ApiKey, freshKey, type KeyLimits, type KeyScope, type Principal } from "../../core/api-key.ts";
+import { type ApiKey, freshKey, type KeyLimits, keyScopes, type Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { isNetwork } from "../../core/ip-address.ts";
 import type { KeyOwner } from "../../core/people.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
+import { ipNetwork } from "../../core/text-schemas.ts";
 import type { AccountContext } from "../context.ts";
 import { openServer, requireManager } from "../services/security/access.ts";
 import { hashKey } from "../services/security/stored-secrets.ts";
 import { principalOfOwnedKey } from "../services/security/principals.ts";
 
+const requestsPerMinuteMax = 1_000_000;
+const networkCountMax = 100;
+
+/** Schema of the scope of a key. */
+export const keyScopeSchema = build.enum(
+  keyScopes,
+  "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.",
+);
+
+/** Meaning of the networks of a key. */
+export const networksText = "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.";
+
+/** Request body that creates a key. */
+export const keyRequestSchema = build.partial({
+  name: build.string({ maxLength: 200 }),
+  server: build.string("Id of the only server that the key gives access to."),
+  scope: keyScopeSchema,
+  expires: build.string({ format: "date-time", description: "ISO 8601 instant in the future." }),
+  requestsPerMinute: build.integer({ minimum: 1, maximum: requestsPerMinuteMax }),
+  networks: build.array(ipNetwork(), { maxItems: networkCountMax, description: networksText }),
+  user: build.string(
+    "Id of the user that owns the key and whose access it cannot exceed; the user of the request by default. Account keys create keys of the account by default, and for a server, keys of the server.",
+  ),
+  team: build.string("Id of the team that owns the key and whose access it cannot exceed."),
+});
+
 /** Fields of a new key; without `server` it is an account key. */
-export interface KeyRequest {
-  readonly name?: string;
-  readonly server?: string;
-  readonly scope?: KeyScope;
-  /** Expiry as an ISO 8601 instant in the future. */
-  readonly expires?: string;
-  /** Requests per minute, 1…1,000,000. */
-  readonly requestsPerMinute?: number;
-  /** Addresses and networks in CIDR notation, at most 100. */
-  readonly networks?: readonly string[];
-  /** User that owns the key; users own their keys unless a team does, and owners of the account those for the whole account. */
-  readonly user?: string;
-  /** Team that owns the key. */
-  readonly team?: string;
-}
+export type KeyRequest = ValueOf<typeof keyRequestSchema>;
 
 /** Name of the operator's key; a new value of RESTANTE_API_KEY replaces it. */
 export const operatorKeyName = "RESTANTE_API_KEY";
-
-const requestsPerMinuteMax = 1_000_000;
-const networkCountMax = 100;
 
 /** New key; its `secret` is returned only once. */
 export interface NewKey {
@@ -192,14 +203,20 @@ export async function revokeKey(context: AccountContext, principal: Principal, i
   context.revocations.publish(id);
 }
 
-/** Fields of a rotation. */
-export interface Rotation {
-  /** Seconds for which the former secret stays valid, 0…2,592,000; one day when absent. */
-  readonly graceSeconds?: number;
-}
-
 const graceSecondsUsual = 24 * 3600;
 const graceSecondsMax = 30 * 24 * 3600;
+
+/** Request body that rotates a key. */
+export const rotationSchema = build.partial({
+  graceSeconds: build.integer({
+    minimum: 0,
+    maximum: graceSecondsMax,
+    description: "Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once.",
+  }),
+});
+
+/** Fields of a rotation. */
+export type Rotation = ValueOf<typeof rotationSchema>;
 
 /**
  * Replaces the secret of a key and returns the new one. Rejects with `forbidden`, with `not_found`, with a 400 on `graceSeconds`, with

@@ -6,6 +6,7 @@ import { decodeMessageId, parseMessageId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
 import { messageFlags, noMarks, readTag, type MarkChange, type Marks } from "../../core/marks.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
 import type { MarkedMessage } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
@@ -54,11 +55,14 @@ export async function markMessages(context: Context, principal: Principal, reque
   return await applyChange(context, { server: server.id, ids, change });
 }
 
-/** Tag of a server, and the number of its messages that have it. */
-export interface ServerTag {
-  readonly tag: string;
-  readonly count: number;
-}
+/** Schema of a tag of a server. */
+export const tagSchema = build.object(
+  {
+    tag: build.string("The tag, as it was first written."),
+    count: build.integer("Number of messages with the tag."),
+  },
+  { $id: "Tag" },
+);
 
 /**
  * Returns the messages whose marks changed after `sequence`, by their last change: `limit`, and all further ones of the last
@@ -73,7 +77,11 @@ export async function listMarks(
 }
 
 /** Returns the tags of the messages of a server, by name, at most `serverTagCountMax`. Rejects with `not_found`. */
-export async function listTags(context: Context, principal: Principal, server: string): Promise<readonly ServerTag[]> {
+export async function listTags(
+  context: Context,
+  principal: Principal,
+  server: string,
+): Promise<readonly ValueOf<typeof tagSchema>[]> {
   const tags = await context.store.marks.listTags((await openServer(context, principal, server)).id);
   return tags.map(({ tag, messageCount }) => ({ tag, count: messageCount }));
 }

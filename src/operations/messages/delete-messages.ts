@@ -2,6 +2,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
 import { identityCountMax } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 import { findMessages } from "../services/search/find-messages.ts";
@@ -62,12 +63,14 @@ interface DeletionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Result of a deletion. */
-export interface DeletionResult {
-  readonly deleted: number;
-  /** Whether more messages match: repeat the request. */
-  readonly hasMore: boolean;
-}
+/** Schema of the result of a deletion by a query. */
+export const deletionResultSchema = build.object(
+  {
+    deleted: build.integer("Number of deleted messages."),
+    hasMore: build.boolean("Whether more messages match: repeat the request."),
+  },
+  { $id: "DeletionResult" },
+);
 
 /**
  * Deletes the newest messages that match a query, at most `identityCountMax`; stops when the caller disconnects. Rejects with
@@ -77,7 +80,7 @@ export async function deleteMatching(
   context: Context,
   principal: Principal,
   { server: serverText, query, direction, signal }: DeletionRequest,
-): Promise<DeletionResult> {
+): Promise<ValueOf<typeof deletionResultSchema>> {
   const server = (await openServer(context, principal, serverText)).id;
   if (query === null || query.terms.length === 0) throw invalidField("q", "Give at least one term", "required");
   const within = { itemsPerPage: identityCountMax, receivedAfter: null, afterSequence: null, direction };

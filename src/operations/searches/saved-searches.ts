@@ -1,17 +1,27 @@
 /** Saved searches of servers, by name. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
+import { searchedText } from "../../core/text-schemas.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import type { StoredProviderObject } from "../../store/provider-object-store.ts";
 import { openServer } from "../services/security/access.ts";
 import { readQuery } from "../services/search/read-search.ts";
 import type { Context } from "../context.ts";
 
-/** Saved search. Names of a server differ in more than letter case. */
-export interface SavedSearch {
-  readonly name: string;
-  readonly q: string;
-}
+const query = searchedText("Query of words and operators.");
+
+/** Schema of a saved search. */
+export const savedSearchSchema = build.object(
+  { name: build.string("Name; those of a server differ in more than letter case."), q: query },
+  { $id: "SavedSearch" },
+);
+
+/** Saved search. */
+type SavedSearch = ValueOf<typeof savedSearchSchema>;
+
+/** Request body that saves a search. */
+export const savedSearchRequestSchema = build.partial({ q: query });
 
 /** Searches of a server, and characters of a name. */
 export const savedSearchCountMax = 100;

@@ -1,16 +1,24 @@
 import { parseZone, ZoneError } from "../../authentication/zone.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 
+/** Schema of a DNS zone. */
+export const zoneSchema = build.object(
+  {
+    zone: build.string("Zone file (RFC 1035 §5), as it was set."),
+    records: build.integer({ minimum: 0, description: "Number of records." }),
+  },
+  { $id: "DnsZone" },
+);
+
 /** Zone file that replaces DNS in checks of a server's mail. */
-export interface DnsZone {
-  /** Text of the zone file as given. */
-  readonly zone: string;
-  /** Number of records. */
-  readonly records: number;
-}
+export type DnsZone = ValueOf<typeof zoneSchema>;
+
+/** Request body that sets a DNS zone. */
+export const zoneRequestSchema = build.partial({ zone: build.string("Zone file (RFC 1035 §5).") });
 
 /** Returns the server's zone file. Rejects with `not_found` without server or zone file. */
 export async function getDnsZone(context: Context, principal: Principal, id: string): Promise<DnsZone> {

@@ -5,39 +5,67 @@ import { invalidField, notFound } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import { foldText } from "../../core/fold.ts";
 import { type OwnedNumber, parsePhoneNumber, type ProviderAccount } from "../../core/phone-number.ts";
+import { build, orNull, type ValueOf } from "../../core/schema.ts";
+import { baseUrl, phoneNumber, webUrl } from "../../core/text-schemas.ts";
 import { trimEnd } from "../../core/trim.ts";
-import type { Provider } from "../../providers/provider.ts";
-import { defaultProviderName, findSmsProvider } from "../../providers/registry.ts";
+import type { Provider, SmsCredentials } from "../../providers/provider.ts";
+import { defaultProviderName, findSmsProvider, smsProviders } from "../../providers/registry.ts";
 import type { Context } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
 import { openNumberSecrets, sealNumberSecrets } from "../services/security/stored-secrets.ts";
 
-/** Fields of a new phone number. */
-export interface NumberRequest {
-  /** In international form; required. */
-  readonly number?: string;
-  /** Id of its server; required. */
-  readonly server?: string;
-  /** Name of a provider in the registry; {@link defaultProviderName} when absent. */
-  readonly provider?: string;
-  /** Secret that signs the provider's webhooks. */
-  readonly secret?: string;
-  /** http or https URL of the application's inbound webhook. */
-  readonly webhook?: string;
-  /** Provider account that sends replies to real phones. */
-  readonly account?: AccountRequest;
+const urlLengthMax = 4000;
+const secretLengthMax = 256;
+
+/** Returns the names that the providers have for a credential: `Acme: account id; Other: API key`. */
+function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): string {
+  return smsProviders
+    .flatMap(({ label, sms }) => {
+      const name = nameOf(sms.credentials);
+      return name === null ? [] : [`${label}: ${name}`];
+    })
+    .join("; ");
 }
 
-/** Fields of a provider account. */
-export interface AccountRequest {
-  /** Required. */
-  readonly id?: string;
-  readonly key?: string;
-  /** Required. */
-  readonly secret?: string;
-  /** http or https base URL that replaces the provider's own. */
-  readonly apiUrl?: string;
-}
+/** As in URL paths and user names of Basic authentication. */
+const accountName = "^[A-Za-z0-9_-]{1,64}$";
+
+const accountRequestSchema = build.partial({
+  id: build.string({ pattern: accountName, description: `${eachProvider(({ accountId }) => accountId)}; required.` }),
+  key: build.string({ pattern: accountName, description: `${eachProvider(({ accountKey }) => accountKey)}.` }),
+  secret: build.string({
+    maxLength: secretLengthMax,
+    description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
+  }),
+  apiUrl: baseUrl({ maxLength: urlLengthMax, description: "Base URL instead of the provider's own." }),
+});
+
+/** Request body that adds a phone number to a server. */
+export const numberRequestSchema = build.partial({
+  number: phoneNumber("In international form; required."),
+  server: build.string("Id of its server; required."),
+  provider: build.enum(smsProviders.map(({ name }) => name)),
+  secret: build.string({
+    maxLength: secretLengthMax,
+    description: "What the provider signs with; never shown again.",
+  }),
+  webhook: webUrl({ maxLength: urlLengthMax, description: "The application's inbound webhook." }),
+  account: accountRequestSchema,
+});
+
+/** Fields of a new phone number; the provider is {@link defaultProviderName} when absent. */
+type NumberRequest = ValueOf<typeof numberRequestSchema>;
+
+/** Request body that changes a phone number; null removes. */
+export const numberChangeSchema = build.partial({
+  server: build.string("Id of the server that the number moves to."),
+  provider: build.enum(smsProviders.map(({ name }) => name)),
+  secret: orNull(
+    build.string({ maxLength: secretLengthMax, description: "New signing secret; null for unsigned SMS." }),
+  ),
+  webhook: orNull(webUrl({ maxLength: urlLengthMax, description: "New inbound webhook; null for none." })),
+  account: orNull(accountRequestSchema),
+});
 
 /** Phone number without its secrets. */
 export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
@@ -46,9 +74,6 @@ export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
   /** True when the provider can send replies. */
   readonly sends: boolean;
 }
-
-const urlLengthMax = 4000;
-const secretLengthMax = 256;
 
 /** Adds a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names every wrong field. */
 export async function addPhoneNumber(
@@ -114,7 +139,7 @@ export function openProvider(name: string): Provider {
 /** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
 export function readAccountOf(
   context: Context,
-  request: AccountRequest | undefined,
+  request: NumberRequest["account"],
   provider: string,
 ): ProviderAccount | null {
   if (request === undefined) return null;

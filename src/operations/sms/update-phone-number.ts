@@ -8,6 +8,7 @@ import {
   type OwnedNumber,
   type ProviderAccount,
 } from "../../core/phone-number.ts";
+import type { ValueOf } from "../../core/schema.ts";
 import type { PhoneNumberChange } from "../../store/permission-stores.ts";
 import { openServer, orNotFound, requireAccount } from "../services/security/access.ts";
 import { openNumberSecrets, sealNumberSecrets } from "../services/security/stored-secrets.ts";
@@ -18,19 +19,12 @@ import {
   openProvider,
   readAccountOf,
   showNumber,
-  type AccountRequest,
+  type numberChangeSchema,
   type ShownNumber,
 } from "./phone-numbers.ts";
 
 /** Fields of a request that changes a phone number. Absent ones stay as they are; null removes. */
-export interface NumberChangeRequest {
-  /** Id of the server that the number moves to. */
-  readonly server?: string;
-  readonly provider?: string;
-  readonly secret?: string | null;
-  readonly webhook?: string | null;
-  readonly account?: AccountRequest | null;
-}
+export type NumberChangeRequest = ValueOf<typeof numberChangeSchema>;
 
 /** Changed fields, decoded; absent ones stay as they are. */
 interface DecodedChange {

@@ -2,6 +2,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { isReservedMailDomain } from "../../core/mail-addresses.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
+import { emailAddress } from "../../core/text-schemas.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
@@ -12,13 +14,11 @@ import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
 import { newStamp, outboundOf } from "../services/sending/new-mail.ts";
 
-/** Request for permission to send to an address. */
-export interface VerificationRequest {
-  /** One plain address; required. */
-  readonly address?: string;
-  /** Operator token, which skips the confirmation by the owner. */
-  readonly operatorToken?: string;
-}
+/** Request body that adds an address. */
+export const verificationRequestSchema = build.partial({
+  address: emailAddress("One plain address; required."),
+  operatorToken: build.string("Token from `service.json` in the data folder; verifies the address at once."),
+});
 
 /**
  * Adds the address as `Pending` and mails a token to it; with the operator token it becomes `Verified` at once, even if it
@@ -28,7 +28,7 @@ export interface VerificationRequest {
 export async function addVerifiedAddress(
   context: Context,
   principal: Principal,
-  request: VerificationRequest,
+  request: ValueOf<typeof verificationRequestSchema>,
 ): Promise<VerifiedAddress> {
   requireAccount(principal);
   const address = readAddress("address", request.address ?? "");

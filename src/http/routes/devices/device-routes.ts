@@ -3,18 +3,14 @@ import type { KeyRoute } from "../../route.ts";
 import {
   createDevice,
   deleteDevice,
+  deviceRequestSchema,
   getDevicePassword,
   getSecretPassword,
   listDevices,
   readDevice,
-} from "../../../operations/devices/devices.ts";
-import {
-  deviceRequestSchema,
-  deviceSchema,
-  passwordOfDeviceSchema,
   secretRequestSchema,
-  toWirePassword,
-} from "../../wire/account-schema.ts";
+} from "../../../operations/devices/devices.ts";
+import { deviceSchema, passwordOfDeviceSchema, toWirePassword } from "../../wire/account-schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { listOf } from "../../../core/schema.ts";
 

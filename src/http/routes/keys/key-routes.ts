@@ -1,14 +1,15 @@
 import { accountRoute } from "../rows.ts";
 import type { KeyRoute } from "../../route.ts";
-import { checkKeyRequest, createKey, listKeys, revokeKey, rotateKey } from "../../../operations/keys/keys.ts";
 import {
+  checkKeyRequest,
+  createKey,
   keyRequestSchema,
-  keySchema,
-  newKeySchema,
+  listKeys,
+  revokeKey,
+  rotateKey,
   rotationSchema,
-  toWireKey,
-  toWireNewKey,
-} from "../../wire/account-schema.ts";
+} from "../../../operations/keys/keys.ts";
+import { keySchema, newKeySchema, toWireKey, toWireNewKey } from "../../wire/account-schema.ts";
 import { listOf } from "../../../core/schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 

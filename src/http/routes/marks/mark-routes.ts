@@ -1,7 +1,7 @@
 import { keyRoute } from "../rows.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { int32Max, markedMessageCountMax } from "../../../core/limits.ts";
-import { getMarks, listMarks, listTags, markMessages, putMarks } from "../../../operations/marks/marks.ts";
+import { getMarks, listMarks, listTags, markMessages, putMarks, tagSchema } from "../../../operations/marks/marks.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { KeyCall, KeyRoute } from "../../route.ts";
 import {
@@ -10,7 +10,6 @@ import {
   markResultSchema,
   marksRequestSchema,
   marksSchema,
-  tagSchema,
   taggingRequestSchema,
   taggingSchema,
 } from "../../wire/mark-schema.ts";

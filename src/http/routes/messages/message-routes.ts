@@ -22,10 +22,14 @@ import { messageResponse } from "../../wire/message-json.ts";
 import { messageSchema } from "../../../core/message.ts";
 import { transcriptSchema, getTranscript, transcriptText } from "../../../operations/messages/get-transcript.ts";
 import { jsonResponse, textResponse } from "../../http-response.ts";
-import { deleteMatching, deleteMessage, emptyServer } from "../../../operations/messages/delete-messages.ts";
+import {
+  deleteMatching,
+  deleteMessage,
+  deletionResultSchema,
+  emptyServer,
+} from "../../../operations/messages/delete-messages.ts";
 import { auditedAct, deletedCount, serverOfMessage } from "../../audit.ts";
 import { requireServer } from "../../wire/page-query.ts";
-import { deletionResultSchema } from "../../wire/search-schema.ts";
 
 /** Routes that list and fetch messages. */
 const readingRoutes: readonly KeyRoute[] = [

@@ -1,7 +1,13 @@
 import { keyRoute } from "../rows.ts";
 import type { Page } from "../../../core/criteria.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { deleteSavedSearch, listSavedSearches, putSavedSearch } from "../../../operations/searches/saved-searches.ts";
+import {
+  deleteSavedSearch,
+  listSavedSearches,
+  putSavedSearch,
+  savedSearchRequestSchema,
+  savedSearchSchema,
+} from "../../../operations/searches/saved-searches.ts";
 import { searchServers } from "../../../operations/searches/search-servers.ts";
 import { suggestSearches } from "../../../operations/searches/suggest-searches.ts";
 import type { SearchQuery } from "../../../operations/services/search/read-search.ts";
@@ -17,7 +23,7 @@ import type { KeyCall, KeyRoute } from "../../route.ts";
 import { summarySchema } from "../../../core/message.ts";
 import { restOfPageUrl } from "../../wire/page-query.ts";
 import { listOf } from "../../../core/schema.ts";
-import { savedSearchRequestSchema, savedSearchSchema, searchSuggestionSchema } from "../../wire/search-schema.ts";
+import { searchSuggestionSchema } from "../../wire/search-schema.ts";
 
 /** Decodes query and page; throws a 400 that names every wrong parameter. */
 function requested(call: KeyCall): { readonly query: SearchQuery | null; readonly page: Page } {

@@ -22,11 +22,15 @@ import {
   serverSchema,
   toWireNewServer,
   toWireServer,
-  zoneRequestSchema,
-  zoneSchema,
 } from "../../wire/server-schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
-import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
+import {
+  deleteDnsZone,
+  getDnsZone,
+  putDnsZone,
+  zoneRequestSchema,
+  zoneSchema,
+} from "../../../operations/servers/dns-zone.ts";
 import { heldSchema, listHeld } from "../../../operations/inbound/held-messages.ts";
 import { numberedPageParameters } from "../../lists/page-request.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";

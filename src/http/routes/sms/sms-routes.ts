@@ -6,6 +6,8 @@ import {
   setApprovedPhrases,
   addPhoneNumber,
   listPhoneNumbers,
+  numberChangeSchema,
+  numberRequestSchema,
   readNumberRequest,
   removePhoneNumber,
 } from "../../../operations/sms/phone-numbers.ts";
@@ -16,8 +18,6 @@ import {
   phrasesRequestSchema,
   phrasesSchema,
   smsRequestSchema,
-  numberChangeSchema,
-  numberRequestSchema,
   numberSchema,
   toWireNumber,
 } from "../../wire/sms-schema.ts";

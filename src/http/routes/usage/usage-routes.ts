@@ -1,7 +1,7 @@
 import { type CsvCell, csvType, encodeCsv } from "../../../core/csv.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { build, listOf } from "../../../core/schema.ts";
-import { getUsageLimits, listTransactions } from "../../../operations/account/account.ts";
+import { getUsageLimits, listTransactions, usageLimitsSchema } from "../../../operations/account/account.ts";
 import {
   listServerUsage,
   listTeamUsage,
@@ -14,7 +14,7 @@ import {
 import { attachmentDisposition } from "../../files/file-response.ts";
 import { type HttpResponse, textResponse } from "../../http-response.ts";
 import type { KeyCall, KeyRoute, QueryParameter, Success } from "../../route.ts";
-import { toWireTransaction, transactionSchema, usageLimitsSchema } from "../../wire/server-schema.ts";
+import { toWireTransaction, transactionSchema } from "../../wire/server-schema.ts";
 import { accountRoute } from "../rows.ts";
 
 const monthParameter: QueryParameter = {

@@ -4,15 +4,11 @@ import {
   addVerifiedAddress,
   listVerifiedAddresses,
   removeVerifiedAddress,
+  verificationRequestSchema,
   verifyAddress,
 } from "../../../operations/verified-addresses/verified-addresses.ts";
 import { listOf } from "../../../core/schema.ts";
-import {
-  tokenSchema,
-  toWireVerifiedAddress,
-  verificationRequestSchema,
-  verifiedAddressSchema,
-} from "../../wire/account-schema.ts";
+import { tokenSchema, toWireVerifiedAddress, verifiedAddressSchema } from "../../wire/account-schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 
 /** Routes below `/api/verified-addresses`. */
