@@ -1,15 +1,13 @@
 /** Batches: https://developers.google.com/workspace/gmail/api/guides/batch */
 import { readForm } from "../../core/read-form.ts";
 import { decodeBytes } from "../../mime/body-content.ts";
-import { fieldText, readHeaderSection } from "../../mime/header-section.ts";
-import { openSource } from "../../mime/source.ts";
-import { defaultLimits } from "../../core/limits.ts";
 import type { Part } from "../../mime/part.ts";
 import type { OpenHandler } from "../kit/endpoints.ts";
 import { dispatch, innerRequest } from "../kit/dispatch.ts";
 import { reasonOf } from "../kit/errors.ts";
 import { jsonResponse, type ProviderMethod, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { invalidArgument } from "./errors.ts";
+import { readHeaders } from "./payload.ts";
 import { gmail, readKey } from "./provider.ts";
 import { partsOf } from "./request.ts";
 
@@ -51,21 +49,18 @@ function requestOf(whole: Uint8Array, part: Part, outer: ProviderRequest): Provi
   // The URL may be that of the service or of Google.
   const [path = "", query = ""] = target.slice(Math.max(0, target.indexOf("/gmail/v1/"))).split("?", 2);
   if (line === undefined) return undefined;
-  const source = openSource(content, defaultLimits);
-  const { fields, bodyStart } = readHeaderSection(source, line.length, () => false);
-  const own = fields.map((field) => [field.name.toLowerCase(), fieldText(source, field)] as const);
+  const { fields, bodyStart } = readHeaders(content, line.length);
+  const own = Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), text]));
   const { authorization } = outer.headers;
-  const headers = { ...(authorization !== undefined && { authorization }), ...Object.fromEntries(own) };
+  const headers = { ...(authorization !== undefined && { authorization }), ...own };
   const parts = { method: method as ProviderMethod, headers, path, url: target, query };
-  const key = readKey(Object.fromEntries(own), readForm(query)) ?? outer.key;
+  const key = readKey(own, readForm(query)) ?? outer.key;
   return innerRequest(outer, { ...parts, body: content.subarray(bodyStart), key });
 }
 
 function contentIdOf(whole: Uint8Array, { headerStart, headerEnd }: Part): string | undefined {
-  const source = openSource(whole.subarray(0, headerEnd), defaultLimits);
-  const { fields } = readHeaderSection(source, headerStart, () => false);
-  const field = fields.find(({ name }) => name.toLowerCase() === "content-id");
-  return field === undefined ? undefined : fieldText(source, field);
+  const { fields } = readHeaders(whole.subarray(0, headerEnd), headerStart);
+  return fields.find(([name]) => name.toLowerCase() === "content-id")?.[1];
 }
 
 function partOf(
@@ -74,18 +69,15 @@ function partOf(
   { status, headers = {}, body }: ProviderResponse,
 ): Buffer {
   const content = body === null ? Buffer.alloc(0) : body.text === undefined ? body.bytes : Buffer.from(body.text);
-  const own = {
-    ...headers,
-    ...(body !== null && { "Content-Type": body.contentType }),
-    "Content-Length": content.length,
-  };
+  const type = body === null ? {} : { "Content-Type": body.contentType };
+  const own = Object.entries({ ...headers, ...type, "Content-Length": content.length });
   const head = [
     `--${boundary}`,
     "Content-Type: application/http",
     ...(contentId === undefined ? [] : [`Content-ID: <response-${contentId.replaceAll(/^<|>$/g, "")}>`]),
     "",
     `HTTP/1.1 ${status} ${reasonOf(status)}`,
-    ...Object.entries(own).map(([name, value]) => `${name}: ${value}`),
+    ...own.map(([name, value]) => `${name}: ${value}`),
     "",
     "",
   ];

@@ -82,7 +82,19 @@ function bodyOf(raw: Uint8Array, part: Part, partId: string): JsonObject {
 }
 
 function headersOf(raw: Uint8Array, { headerStart, headerEnd }: Part): readonly PayloadHeader[] {
-  const source = openSource(raw.subarray(0, headerEnd), defaultLimits);
-  const { fields } = readHeaderSection(source, headerStart, () => false);
-  return fields.map((field) => ({ name: field.name, value: decodeEncodedWords(fieldText(source, field)) }));
+  const { fields } = readHeaders(raw.subarray(0, headerEnd), headerStart);
+  return fields.map(([name, text]) => ({ name, value: decodeEncodedWords(text) }));
+}
+
+/** Header section that begins at an offset, with the texts of its fields, and the offset behind it. */
+export interface Headers {
+  readonly fields: readonly (readonly [name: string, text: string])[];
+  readonly bodyStart: number;
+}
+
+/** Reads a header section that begins at an offset. */
+export function readHeaders(bytes: Uint8Array, start: number): Headers {
+  const source = openSource(bytes, defaultLimits);
+  const { fields, bodyStart } = readHeaderSection(source, start, () => false);
+  return { fields: fields.map((field) => [field.name, fieldText(source, field)]), bodyStart };
 }

@@ -1,9 +1,9 @@
 /** Errors of Microsoft Graph: https://learn.microsoft.com/graph/errors */
 import { randomUUID } from "node:crypto";
 import type { Problem, ProblemCode } from "../../core/errors.ts";
-import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
+import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Errors that the service responds with, by their codes. */
 const rows = {
@@ -82,36 +82,22 @@ function shape({ status, code, message }: GraphError, request: Pick<ErrorContext
   return { ...response, headers: ids };
 }
 
-const codes: Partial<Record<ProblemCode, GraphErrorCode>> = {
-  unauthenticated: "InvalidAuthenticationToken",
-  forbidden: "ErrorAccessDenied",
-  conflict: "ErrorItemSave",
-  body_too_large: "ErrorMessageSizeExceeded",
-  message_too_large: "ErrorMessageSizeExceeded",
-};
-
-function ofProblem(problem: Problem, { headers, path, method }: ErrorContext): GraphError {
-  const { code, row, message, fields } = problem;
+/** Returns the errors that say more than their code; undefined for others. */
+function ofProblem(
+  { code, row: { status }, message, fields: [field] }: Problem,
+  { headers, path, method }: ErrorContext,
+): GraphError | undefined {
   if (code === "unauthenticated" && headers.authorization === undefined) {
     return graphError("InvalidAuthenticationToken", "Access token is empty.");
   }
-  if (code === "not_found") {
-    if (message.startsWith("Server")) return graphError("ErrorInvalidUser");
-    if (!message.startsWith("Path")) return graphError("ErrorItemNotFound");
-    return {
-      status: 404,
-      code: "BadRequest",
-      message: `Resource not found for the segment '${path.split("/")[2] ?? ""}'.`,
-    };
+  if (code === "not_found" && message.startsWith("Path")) {
+    const segment = path.split("/")[2] ?? "";
+    return { status, code: "BadRequest", message: `Resource not found for the segment '${segment}'.` };
   }
-  if (code === "method_not_allowed") {
-    return { status: 405, code: "Request_BadRequest", message: `Specified HTTP method is not allowed: ${method}.` };
-  }
-  const known = codes[code];
-  if (known !== undefined) return graphError(known);
-  if (row.status === 429) return graphError("ApplicationThrottled");
-  if (row.status >= 500) return ofStatus(row.status, failureText(problem, rows.ErrorInternalServerError[1]));
-  return ofStatus(row.status, fields[0] === undefined ? message : `${fields[0].field}: ${fields[0].description}`);
+  if (code === "not_found" && message.startsWith("Server")) return graphError("ErrorInvalidUser");
+  if (code === "method_not_allowed") return ofStatus(status, `Specified HTTP method is not allowed: ${method}.`);
+  if (field === undefined || status >= 429 || problems[code] !== undefined) return undefined;
+  return ofStatus(status, `${field.field}: ${field.description}`);
 }
 
 function ofStatus(status: number, message: string): GraphError {
@@ -120,22 +106,32 @@ function ofStatus(status: number, message: string): GraphError {
   return { status, code: status < 500 ? "Request_BadRequest" : "ErrorInternalServerError", message };
 }
 
-/** Seconds in Retry-After of throttled requests. */
-const throttledSeconds = "1";
+const unauthorized = graphError("InvalidAuthenticationToken");
+const tooLarge = graphError("ErrorMessageSizeExceeded");
+const problems: Partial<Record<ProblemCode, GraphError>> = {
+  unauthenticated: unauthorized,
+  forbidden: graphError("ErrorAccessDenied"),
+  not_found: graphError("ErrorItemNotFound"),
+  conflict: graphError("ErrorItemSave"),
+  body_too_large: tooLarge,
+  message_too_large: tooLarge,
+};
 
 /** Error responses of Graph. */
 export const graphErrors: ErrorResponses = errorResponses<GraphError>({
   shape,
+  problems,
   ofProblem,
+  failure: rows.ErrorInternalServerError[1],
   faults: {
     rateLimited: graphError("ApplicationThrottled"),
     unavailable: graphError("ServiceNotAvailable"),
     internal: graphError("ErrorInternalServerError"),
-    unauthorized: graphError("InvalidAuthenticationToken"),
+    unauthorized,
     invalidRecipient: graphError("ErrorInvalidRecipients"),
-    tooLarge: graphError("ErrorMessageSizeExceeded"),
+    tooLarge,
   },
   statusOf: ({ status }) => status,
   ofStatus,
-  limitHeaders: () => ({ "retry-after": throttledSeconds }),
+  limitHeaders: () => ({ "retry-after": String(retryAfterSeconds) }),
 });
