@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
 import type { FormFields } from "../../core/read-form.ts";
-import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
@@ -50,15 +50,8 @@ export function membersOf(object: JsonObject): Members {
   return new Members(object, rules);
 }
 
-/** Valid request to send a mail. */
-export interface AcsSend {
-  readonly draft: EmailDraft;
-  /** Members that are stored with the message. */
-  readonly facts: Readonly<Record<string, string>>;
-}
-
-/** Reads the JSON of a mail; throws a rejection with the first error. */
-export function readMail(body: JsonObject): AcsSend {
+/** Reads the JSON of a mail, and the members that are stored with the message; throws a rejection with the first error. */
+export function readMail(body: JsonObject): { readonly draft: EmailDraft; readonly facts: ProviderFacts["metadata"] } {
   const mail = membersOf(body);
   const sender = required(mail, "senderAddress");
   if (!isEmailAddress(sender)) throw errors.invalidAddress("senderAddress");
@@ -95,7 +88,8 @@ function isSet([name, value]: EmailDraft["headers"][number]): boolean {
   return controlHeader.test(name) && value.toLowerCase() === "true";
 }
 
-function required(members: Members, name: string): string {
+/** Returns a text; throws the error of an absent or empty one. */
+export function required(members: Members, name: string): string {
   const text = members.text(name);
   if (text === null || text === "") throw errors.missing(name);
   return text;
@@ -134,16 +128,13 @@ function readAttachments(mail: Members, controls: ReadonlySet<string>): readonly
   return attachments;
 }
 
-/** Ids by which a request is processed once. */
-export interface RequestIds {
-  /** Id of the operation that the caller chose; null for none. */
-  readonly operation: string | null;
-  /** Value of `Repeatability-Request-ID`; null for none. */
-  readonly repeatability: string | null;
-}
-
-/** Returns the ids of a request; throws a rejection for invalid ones. */
-export function readRequestIds({ headers }: Pick<ProviderRequest, "headers">): RequestIds {
+/**
+ * Returns the ids by which a request is processed once, null for none: that of the operation, which the caller chose, and that
+ * of `Repeatability-Request-ID`. Throws a rejection for invalid ones.
+ */
+export function readRequestIds({
+  headers,
+}: Pick<ProviderRequest, "headers">): Readonly<Record<"operation" | "repeatability", string | null>> {
   const operation = headerOf(headers, operationFact)?.toLowerCase() ?? null;
   const repeatability = headerOf(headers, repeatabilityId);
   const firstSent = headerOf(headers, "Repeatability-First-Sent");

@@ -7,22 +7,9 @@ import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type Submission, type SubmittedSms } from "../sms.ts";
 import { errors } from "./errors.ts";
-import { isRepeatabilityId, membersOf, readAcsBody, smsIdOf } from "./request.ts";
+import { isRepeatabilityId, membersOf, readAcsBody, required, smsIdOf } from "./request.ts";
 
 const recipientCountMax = 100;
-
-/** Message to several recipients. */
-interface Message {
-  readonly from: string;
-  readonly text: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** Recipient of a message, and the id by which it is sent once; null for none. */
-interface Recipient {
-  readonly to: string;
-  readonly repeatability: string | null;
-}
 
 /** Sends an SMS to each recipient: `POST /sms`. The response has a result for each, in order. */
 export const sendSms: Handler = async (call) => {
@@ -32,11 +19,11 @@ export const sendSms: Handler = async (call) => {
   return jsonResponse(202, { value });
 };
 
-function readSms(body: JsonObject): { readonly message: Message; readonly recipients: readonly Recipient[] } {
+type Sms = ReturnType<typeof readSms>;
+
+function readSms(body: JsonObject) {
   const members = membersOf(body);
-  const sender = members.text("from");
-  if (sender === null || sender === "") throw errors.missing("from");
-  const from = parseSmsSender(sender)?.value;
+  const from = parseSmsSender(required(members, "from"))?.value;
   if (from === undefined) throw errors.invalid("from", "Invalid From phone number format.");
   const recipients = members.objects("smsRecipients").map((one) => ({
     to: one.text("to") ?? "",
@@ -46,12 +33,10 @@ function readSms(body: JsonObject): { readonly message: Message; readonly recipi
   if (recipients.length > recipientCountMax) {
     throw errors.invalid("smsRecipients", `The number of recipients exceeds ${recipientCountMax}.`);
   }
-  const text = members.text("message") ?? "";
-  if (text === "") throw errors.missing("message");
+  const text = required(members, "message");
   if (text.length > smsLengthMax) throw errors.invalid("message", `The message exceeds ${smsLengthMax} characters.`);
-  const facts = Object.entries(members.object("smsSendOptions") ?? {}).map(
-    ([name, one]) => [name, factOf(one)] as const,
-  );
+  const options = Object.entries(members.object("smsSendOptions") ?? {});
+  const facts = options.map(([name, one]) => [name, factOf(one)] as const);
   return { message: { from, text, metadata: uninterpretedFields(facts, new Set()) }, recipients };
 }
 
@@ -61,32 +46,29 @@ function factOf(value: unknown): string {
   return plainText(value);
 }
 
-async function sendTo(call: Call, message: Message, recipient: Recipient): Promise<JsonObject> {
-  const { to: given, repeatability } = recipient;
+async function sendTo(
+  { session, services }: Call,
+  message: Sms["message"],
+  { to: given, repeatability }: Sms["recipients"][number],
+): Promise<JsonObject> {
   const to = parsePhoneNumber(given);
   if (to === undefined) return failed(given, "Invalid To phone number format.");
-  const { session, services } = call;
   const now = services.now();
   const sms: SubmittedSms = { ...message, to, callback: null, providerIdOf: (uuid) => smsIdOf("Outgoing", uuid, now) };
   const send = async (): Promise<JsonObject> => resultOf(await session.submitSms(sms), { to: given, now });
   if (repeatability === null) return send();
   if (!isRepeatabilityId(repeatability)) return failed(given, "Invalid repeatabilityRequestId.");
   // Only results with a status of 2xx are kept, by the name of the member of responses.
-  const kept = async (): Promise<Kept> => {
+  const kept = session.once(`sms ${repeatability}`, { ...message, to }, async () => {
     const result = await send();
     return { status: Number(result["httpStatusCode"]), result };
-  };
-  const once = session.once<Kept>(`sms ${repeatability}`, { ...message, to }, kept);
+  });
+  const reused = (): JsonObject => failed(given, "The repeatabilityRequestId was used with another message.");
   return onProblem(
     "conflict",
-    once.then(({ result }) => result),
-    () => failed(given, "The repeatabilityRequestId was used with another message."),
+    kept.then(({ result }) => result),
+    reused,
   );
-}
-
-interface Kept {
-  readonly status: number;
-  readonly result: JsonObject;
 }
 
 function resultOf(submission: Submission, { to, now }: { readonly to: string; readonly now: number }): JsonObject {

@@ -20,7 +20,7 @@ export const listHistory: Handler = forUser(async (user) => {
   const history: JsonObject[] = [];
   for (const change of found.changes) {
     const { ids, items } = await recordOf(user, change, fieldOf(fields, "labelId"));
-    const shown = items.filter(([name]) => types.length === 0 || types.includes(typeOf(name)));
+    const shown = Object.entries(items).filter(([name]) => types.length === 0 || types.includes(typeOf(name)));
     if (shown.length > 0) history.push({ id: String(change.sequence), messages: [ids], ...Object.fromEntries(shown) });
   }
   const { cursor } = await user.mailbox.list({ expression: { kind: "always" }, direction: null, top: 1 });
@@ -39,33 +39,28 @@ function typeOf(name: string): string {
 /** Labels that the marks of a mail cannot change. */
 const fixedLabels: readonly string[] = ["SENT", "DRAFT", "CHAT"];
 
-/** Mail of a record of the history, and the members of the record by their names. */
-interface HistoryRecord {
-  readonly ids: MailIds;
-  readonly items: readonly (readonly [name: string, items: readonly JsonObject[]])[];
-}
-
 /**
- * Returns the record of a change; without items for a mail that exists no longer, or without the label. Changes of labels say
- * which ones the mail has and lacks now, because the journal has no earlier ones.
+ * Returns the ids of the mail of a change, and the members of its record by their names; none for a mail that exists no longer,
+ * or without the label. Changes of labels say which ones the mail has and lacks now, because the journal has no earlier ones.
  */
-async function recordOf(user: User, { kind, id }: MailboxChange, label: string | undefined): Promise<HistoryRecord> {
+async function recordOf(
+  user: User,
+  { kind, id }: MailboxChange,
+  label: string | undefined,
+): Promise<{ readonly ids: MailIds; readonly items: Readonly<Record<string, readonly JsonObject[]>> }> {
   const own = { id: digitsOfUuid(id), threadId: digitsOfUuid(id) };
   if (kind === "deleted")
-    return { ids: own, items: label === undefined ? [["messagesDeleted", [{ message: own }]]] : [] };
+    return { ids: own, items: label === undefined ? { messagesDeleted: [{ message: own }] } : {} };
   const [mail] = await user.mailbox.readHeads([id]);
-  if (mail === undefined) return { ids: own, items: [] };
+  if (mail === undefined) return { ids: own, items: {} };
   const present = user.labels.idsOf(mail);
   const ids = await idsOf(user, mail);
   const message = { ...ids, labelIds: present };
   if (kind === "added") {
-    return { ids, items: label === undefined || present.includes(label) ? [["messagesAdded", [{ message }]]] : [] };
+    return { ids, items: label === undefined || present.includes(label) ? { messagesAdded: [{ message }] } : {} };
   }
   const all = [...systemLabels, ...user.labels.user.map((one) => one.id)];
-  const { labelsAdded = [], labelsRemoved = [] } = Object.groupBy(
-    all.filter((one) => !fixedLabels.includes(one) && (label === undefined || one === label)),
-    (one) => (present.includes(one) ? "labelsAdded" : "labelsRemoved"),
-  );
-  const items = Object.entries({ labelsAdded, labelsRemoved }).filter(([, labelIds]) => labelIds.length > 0);
-  return { ids, items: items.map(([name, labelIds]) => [name, [{ message, labelIds }]] as const) };
+  const changed = all.filter((one) => !fixedLabels.includes(one) && one === (label ?? one));
+  const groups = Map.groupBy(changed, (one) => (present.includes(one) ? "labelsAdded" : "labelsRemoved"));
+  return { ids, items: Object.fromEntries([...groups].map(([name, labelIds]) => [name, [{ message, labelIds }]])) };
 }

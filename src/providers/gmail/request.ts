@@ -113,13 +113,8 @@ function relatedMail(request: ProviderRequest): GivenMail {
   return { members: readBody(decodeBytes(whole, json)), raw: checkedMail(mail.mediaType, decodeBytes(whole, mail)) };
 }
 
-/** Facts of the request that opened an upload. */
-interface UploadFacts {
-  readonly json: string;
-  readonly contentType: string;
-}
-
-function uploadsOf({ session, services }: Call): Uploads<UploadFacts> {
+/** Uploads, and the JSON and media type of the requests that opened them. */
+function uploadsOf({ session, services }: Call): Uploads<Readonly<Record<"json" | "contentType", string>>> {
   return new Uploads(session, "upload", services.now);
 }
 

@@ -12,15 +12,11 @@ import { attachmentResource, type AttachmentView, viewOf } from "./message.ts";
 import { objectOf, readAttachment, readFile, readMembers } from "./request.ts";
 import { apiUrl, collection, contentOf, json } from "./response.ts";
 
-/** Attachments of a message or draft. */
-interface Attached {
-  readonly attachments: readonly AttachmentView[];
-  readonly read: (attachment: AttachmentView) => Promise<Uint8Array>;
-  /** Returns the resource of an attachment, with its content unless `$select` leaves it out. */
-  readonly show: (attachment: AttachmentView) => Promise<JsonObject>;
-}
-
-async function openAttached(call: Call): Promise<Attached> {
+/**
+ * Opens the message or draft of the path. `read` returns the content of an attachment, and `show` its resource, with the content
+ * unless `$select` leaves it out.
+ */
+async function openAttached(call: Call) {
   const mailbox = await openMailbox(call);
   const id = call.request.params["id"] ?? "";
   const draft = messageIdOf(id) === undefined ? await openDraft(call, id) : null;

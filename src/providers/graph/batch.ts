@@ -4,7 +4,7 @@ import { dispatch, type Dispatched, innerRequest } from "../kit/dispatch.ts";
 import { isJsonObject, type JsonObject, readJson } from "../formats/json-body.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 import type { Members } from "../kit/members.ts";
-import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
+import type { ProviderMethod, ProviderResponse } from "../provider.ts";
 import { graphError, rejection } from "./errors.ts";
 import { readMembers } from "./request.ts";
 import { json } from "./response.ts";
@@ -42,15 +42,8 @@ function failedDependency(call: Pick<OpenCall, "request">): ProviderResponse {
   return json(call, 424, { error: { code, message } });
 }
 
-interface BatchedRequest {
-  readonly id: string;
-  /** Ids of requests that have to succeed before. */
-  readonly dependsOn: readonly string[];
-  readonly request: ProviderRequest;
-}
-
-/** Reads a request of a batch; its URL is relative to the version of the API. */
-function readRequest({ request }: Pick<OpenCall, "request">, one: Members): BatchedRequest {
+/** Reads a request of a batch, whose URL is relative to the version of the API, and the ids of those that have to succeed before. */
+function readRequest({ request }: Pick<OpenCall, "request">, one: Members) {
   const method = (one.text("method") ?? "").toUpperCase();
   const url = one.text("url") ?? "";
   if (!methods.includes(method) || url === "")

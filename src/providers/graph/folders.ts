@@ -14,12 +14,8 @@ import { openMailbox } from "./ids.ts";
 import { readMembers } from "./request.ts";
 import { collection, json } from "./response.ts";
 
-/** Own folder of a caller, whose id is that of the object. */
-interface OwnFolder {
-  readonly name: string;
-}
-
-const foldersOf = collectionOf<OwnFolder>("folder");
+/** Own folders of a caller, whose ids are those of the objects. */
+const foldersOf = collectionOf<{ readonly name: string }>("folder");
 
 const wellKnownNames: readonly string[] = Object.values(wellKnownFolders);
 

@@ -46,14 +46,8 @@ async function folderIn(call: Call): Promise<string | null> {
   return folder === undefined ? null : openFolderName(call, folder);
 }
 
-interface Page {
-  readonly top: number;
-  readonly skip: number;
-  readonly first: "newest" | "oldest";
-}
-
 /** Returns the first message of a page, their number, and their order. */
-function pageOf({ fields }: ProviderRequest): Page {
+function pageOf({ fields }: ProviderRequest) {
   const natural = (name: string, absent: number, max: number): number => {
     const invalid = rejection("BadRequest", `Invalid value for the query option ${name}.`);
     return naturalOf(fields, name, { absent, max, invalid });
@@ -62,8 +56,10 @@ function pageOf({ fields }: ProviderRequest): Page {
   const order = /^\s*(?:received|sent|created|lastModified)DateTime(?:\s+(asc|desc))?\s*$/i.exec(given);
   if (order === null) throw rejection("BadRequest", "Only the order by receivedDateTime is supported.");
   const first = order[1]?.toLowerCase() === "desc" ? "newest" : "oldest";
-  return { top: Math.max(1, natural("$top", topDefault, topMax)), skip: natural("$skip", 0, skipMax), first };
+  return { top: Math.max(1, natural("$top", topDefault, topMax)), skip: natural("$skip", 0, skipMax), first } as const;
 }
+
+type Page = ReturnType<typeof pageOf>;
 
 /** Returns the link to the next page. */
 function nextLink(request: ProviderRequest, { skip, top }: Page): JsonObject {

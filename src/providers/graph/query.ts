@@ -225,10 +225,7 @@ class FilterReader {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Element of a collection, by its name in a lambda. */
-interface Element {
-  readonly collection: string;
-  readonly variable: string;
-}
+type Element = Readonly<Record<"collection" | "variable", string>>;
 
 /** Returns the collection of the element that a path is about; "" for another path. */
 function elementIn(path: string, { collection, variable }: Element, isCall: boolean): string {

@@ -141,16 +141,11 @@ function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscri
 const messagesPath =
   /^\/?(?:me|users(?:\/(?<user>[^/()]+)|\('(?<named>[^/()]+)'\)))(?:\/mailFolders(?:\/(?<folder>[^/()]+)|\('(?<own>[^/()]+)'\)))?\/messages$/i;
 
-/** Messages of which an application is notified. */
-interface SubscribedResource extends Pick<SubscriptionValues, "where"> {
-  /** Null for the user of the key. */
-  readonly user: string | null;
-  /** Value of `$select`; null without one. */
-  readonly select: string | null;
-}
-
-/** Reads the messages of a user or folder, with a condition and a selection; rejects for a resource that is not emulated. */
-async function readResource(call: Call, resource: string): Promise<SubscribedResource> {
+/**
+ * Reads the user of a resource, null for that of the key, the conditions on the messages, and `$select`, null without it; rejects
+ * for a resource that is not emulated.
+ */
+async function readResource(call: Call, resource: string) {
   const [path = "", query = ""] = resource.split("?", 2);
   const { groups } = messagesPath.exec(path) ?? {};
   if (groups === undefined) {

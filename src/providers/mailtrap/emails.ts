@@ -29,15 +29,11 @@ export const sendBatch: Handler = async (call) => {
   return jsonResponse(200, { success: true, responses });
 };
 
-interface Destination {
-  /** Server of the sandbox; null for the servers of the recipients. */
-  readonly sandbox: ServerId | null;
-  /** Error of a mail that no server receives. */
-  readonly refused: Rejection;
-}
-
-/** Returns the destination of the path; throws the error of a number that no server has. */
-function destinationOf({ request: { params } }: Call): Destination {
+/**
+ * Returns the server of the sandbox of the path, null for those of the recipients, and the error of a mail that none receives;
+ * throws the error of a number that no server has.
+ */
+function destinationOf({ request: { params } }: Call) {
   const { inbox } = params;
   if (inbox === undefined) return { sandbox: null, refused: errors.noServer() };
   const sandbox = parseServerId(readNumber(inbox).toString(36).padStart(8, "0"));
@@ -55,9 +51,8 @@ function responseOf(outcome: AcceptedEmail<SubmittedEmail> | Rejection): JsonObj
 }
 
 async function compose(mail: JsonObject, sandbox: ServerId | null, call: Call): Promise<SubmittedEmail> {
-  const { draft, template, category, variables } = readMailtrapSend(mail);
-  const content = template === null ? draft : { ...draft, ...(await renderTemplate(template, call)) };
-  const facts = { tags: category === null ? [] : [category], metadata: variables, template };
+  const { draft, facts } = readMailtrapSend(mail);
+  const content = facts.template === null ? draft : { ...draft, ...(await renderTemplate(facts.template, call)) };
   const identify: SubmittedEmail["identify"] = (uuid) => ({ providerId: uuid, messageId: `<${uuid}@mailtrap.io>` });
   const email = emailOf(content, { ...facts, identify });
   return sandbox === null ? email : { ...email, server: sandbox };

@@ -1,25 +1,11 @@
 /** Requests to send mail: https://docs.mailtrap.io/developers/email-sending/transactional */
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
-import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { isAbsent, isJsonObject, plainTexts, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { errors } from "./errors.ts";
-
-/** Template of a mail, and its variables. */
-export interface TemplateChoice {
-  readonly id: string;
-  readonly data: JsonObject;
-}
-
-/** Valid request to send mail. */
-export interface MailtrapSend {
-  readonly draft: EmailDraft;
-  readonly template: TemplateChoice | null;
-  readonly category: string | null;
-  readonly variables: Readonly<Record<string, string>>;
-}
 
 const recipientCountMax = 1000;
 const categoryLengthMax = 255;
@@ -44,7 +30,7 @@ export function readBatch(body: Uint8Array): readonly JsonObject[] {
 }
 
 /** Reads a mail; throws a rejection with all of its errors. */
-export function readMailtrapSend(mail: JsonObject): MailtrapSend {
+export function readMailtrapSend(mail: JsonObject): { readonly draft: EmailDraft; readonly facts: ProviderFacts } {
   const reader = new Reader(mail);
   const { texts } = reader;
   const from = reader.sender();
@@ -57,10 +43,10 @@ export function readMailtrapSend(mail: JsonObject): MailtrapSend {
   if (template === null) reader.checkContent();
   const [replyTo, headers] = [reader.mailbox("reply_to", mail["reply_to"]), reader.headers()];
   const draft = { ...lists, from, replyTo, ...bodies, headers, attachments: reader.attachments() };
-  const send = { draft, template, category: reader.category(), variables: reader.variables() };
+  const facts = { tags: reader.category(), metadata: reader.variables(), template };
   const [sender] = from;
   if (sender === undefined || texts.length > 0) throw errors.invalid(texts);
-  return { ...send, draft: { ...draft, from: sender } };
+  return { draft: { ...draft, from: sender }, facts };
 }
 
 /** Reader of the members of a mail, which collects their errors. */
@@ -118,7 +104,7 @@ class Reader {
     if (isEmpty("text") && isEmpty("html")) this.#wrong("must specify either text or html body");
   }
 
-  template(): TemplateChoice | null {
+  template(): ProviderFacts["template"] {
     const id = this.text("template_uuid");
     if (id === null) return null;
     for (const field of templateFields) {
@@ -142,11 +128,10 @@ class Reader {
     );
   }
 
-  category(): string | null {
-    const category = this.text("category");
-    const isLong = category !== null && category.length > categoryLengthMax;
-    if (isLong) this.#wrong(`'category' must have at most ${categoryLengthMax} characters`);
-    return category;
+  category(): readonly string[] {
+    const category = this.text("category") ?? "";
+    if (category.length <= categoryLengthMax) return category === "" ? [] : [category];
+    return this.#wrong(`'category' must have at most ${categoryLengthMax} characters`);
   }
 
   variables(): Readonly<Record<string, string>> {

@@ -1,13 +1,13 @@
 /** Templates: https://docs.mailtrap.io/developers/email-sending/templates */
 import { randomUUID } from "node:crypto";
-import type { EmailDraft } from "../email.ts";
+import type { EmailDraft, ProviderFacts } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { aliasedCollectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { errors } from "./errors.ts";
-import { readMailtrapObject, type TemplateChoice } from "./request.ts";
+import { readMailtrapObject } from "./request.ts";
 
 const textFields = ["name", "category", "subject", "body_html", "body_text"] as const;
 const required = ["name", "category", "subject"] as const;
@@ -28,7 +28,7 @@ const openTemplates = aliasedCollectionOf<Template>("template", ({ uuid }) => uu
 
 /** Renders a template; one that is not stored is shown with its id and variables. Rejects for one that cannot be rendered. */
 export async function renderTemplate(
-  { id, data }: TemplateChoice,
+  { id, data }: NonNullable<ProviderFacts["template"]>,
   call: Pick<Call, "session" | "services">,
 ): Promise<Pick<EmailDraft, "subject" | "text" | "html">> {
   const template = await openTemplates(call).findAny(id);
