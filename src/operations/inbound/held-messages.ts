@@ -15,8 +15,8 @@ import { openServer } from "../services/security/access.ts";
 /** Message to hold in one server. */
 interface MessageToHold {
   readonly server: ServerId;
-  /** Instant at which it becomes visible, in milliseconds since the Unix epoch. */
-  readonly until: number;
+  /** Milliseconds from its acceptance until it becomes visible. */
+  readonly delayMs: number;
   /** Returns the message with this UUID. */
   readonly compose: (uuid: MessageId) => HeldContent | Promise<HeldContent>;
 }
@@ -36,12 +36,13 @@ export interface HeldContent {
  */
 export async function holdMessage(
   { store, clock, ids, quotas }: Context,
-  { server, until, compose }: MessageToHold,
+  { server, delayMs, compose }: MessageToHold,
 ): Promise<MessageId> {
   for (;;) {
     const { id } = ids.next(server, "Received");
     const { content, raw } = await compose(id);
-    const message = { id, sendAt: until, acceptedAt: clock.now(), json: JSON.stringify(content), raw };
+    const acceptedAt = clock.now();
+    const message = { id, sendAt: acceptedAt + delayMs, acceptedAt, json: JSON.stringify(content), raw };
     const added = store.scheduledMessages.addScheduledMessages([message], scheduleLimits);
     const isStored = await added.catch((error: unknown) => {
       if (error instanceof Problem && error.code === "quota_exceeded") quotas.suspect([server]);

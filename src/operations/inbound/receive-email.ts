@@ -46,7 +46,6 @@ function lateServers(late: readonly LateDelivery[]): ReadonlyMap<ServerId, numbe
 
 /** Holds the copies of servers to which the mail is delivered later, all or none; leaves out servers that do not exist. */
 async function holdIn(context: Context, arrival: Arrival, delays: HoldDelays): Promise<HeldCopies> {
-  const now = context.clock.now();
   const copies = [...delays.delays].flatMap(([server, delayMs]) => {
     const recipients = addressesIn(server, arrival);
     if (recipients.length === 0) return [];
@@ -56,7 +55,7 @@ async function holdIn(context: Context, arrival: Arrival, delays: HoldDelays): P
       const own = { copies: [{ server, recipients }], isComposed: false };
       return { raw, content: { origin: null, mailFrom: arrival.mailFrom, ...own, ...facts } };
     };
-    return [{ server, until: now + delayMs, compose }];
+    return [{ server, delayMs, compose }];
   });
   return holdCopies(context, copies, delays);
 }

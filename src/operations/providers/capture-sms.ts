@@ -102,12 +102,11 @@ export async function captureSms(context: Context, caller: ProviderCaller, sms: 
     scheduledAt: null,
   });
   const transcript = caller.transcript?.encode({ count: 1, isOwn: true, hits });
-  const deliverAfterMs = late.get(server);
-  if (deliverAfterMs !== undefined) {
-    const until = context.clock.now() + deliverAfterMs;
+  const delayMs = late.get(server);
+  if (delayMs !== undefined) {
     const content = { ...decodeSms(context, { ...text, receivedAt: null }), media };
     const held = { content, callback, origin, faults: hits, transcript };
-    return { id: await holdSms(context, { server, until, held }) };
+    return { id: await holdSms(context, { server, delayMs, held }) };
   }
   const source = { deliveries, origin, faults: hits, transcript };
   const id = await receiveSms(context, { ...text, media, server, receivedAt: null, ...source });
@@ -132,8 +131,7 @@ function reportsOf({ clock }: Context, callback: SubmittedSms["callback"], messa
 /** SMS that arrives later. */
 interface LateSms {
   readonly server: ServerId;
-  /** Milliseconds since the Unix epoch. */
-  readonly until: number;
+  readonly delayMs: number;
   readonly held: Omit<HeldSms, keyof SmsContent | "origin" | "callback"> & {
     readonly content: SmsContent;
     readonly origin: (id: MessageId) => ProviderOrigin;
@@ -141,14 +139,14 @@ interface LateSms {
   };
 }
 
-async function holdSms(context: Context, { server, until, held }: LateSms): Promise<MessageId> {
+async function holdSms(context: Context, { server, delayMs, held }: LateSms): Promise<MessageId> {
   const { content, callback, origin, faults, transcript } = held;
   const compose = (uuid: MessageId): HeldContent => {
     const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
     const sms = { ...content, origin: origin(uuid), callback: calls, faults, transcript };
     return { content: { sms }, raw: new Uint8Array() };
   };
-  return context.quotas.spend("sms", 1, () => holdMessage(context, { server, until, compose }));
+  return context.quotas.spend("sms", 1, () => holdMessage(context, { server, delayMs, compose }));
 }
 
 async function decideFaults(

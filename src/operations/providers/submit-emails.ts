@@ -264,7 +264,7 @@ async function holdEmail(
     const delayMs = hold.delays.get(server);
     if (delayMs === undefined) return [];
     const compose = async (uuid: MessageId, isFirst: boolean): Promise<HeldContent> => composeAs(uuid, isFirst, copy);
-    return [{ server, until: now + delayMs, compose }];
+    return [{ server, delayMs, compose }];
   });
   const { held, unheld } = await holdCopies(context, late, hold);
   return {

@@ -15,10 +15,9 @@ afterAll(async () => api[Symbol.asyncDispose]());
 
 const hit = { rule: "late", stage: "after-data", action: "deliver-later" } as const;
 
-async function hold(afterMs: number, content: ScheduledContent): Promise<string> {
+async function hold(delayMs: number, content: ScheduledContent): Promise<string> {
   const raw = "sms" in content ? new Uint8Array() : Buffer.from("Subject: x\r\n\r\n");
-  const until = api.clock.now() + afterMs;
-  return holdMessage(api.context, { server: server.id, until, compose: () => ({ content, raw }) });
+  return holdMessage(api.context, { server: server.id, delayMs, compose: () => ({ content, raw }) });
 }
 
 test("lists mails and SMS in the order in which they become visible, by pages", async () => {
@@ -91,7 +90,7 @@ test("says why a quarantined message does not become visible", async () => {
   const now = api.clock.now();
   const id = await holdMessage(api.context, {
     server: own.id,
-    until: now,
+    delayMs: 0,
     compose: () => ({ content, raw: Buffer.from("Subject: x\r\n\r\n") }),
   });
   for (let death = 0; death < deathCountMax; death += 1) {
