@@ -85,7 +85,7 @@ export async function openHttpListeners({
 /** Returns the options by which HTTPS answers challenges, where no port of its own does. */
 async function challengeOptions({ acmePort }: Config, challenges: OpenChallenges): Promise<TlsOptions> {
   if (acmePort !== null) return {};
-  const { tlsChallengeOptions } = await import("../public-mail/tls-challenge.ts");
+  const { tlsChallengeOptions } = await import("../public-mail/shared-acme.ts");
   return tlsChallengeOptions(challenges);
 }
 

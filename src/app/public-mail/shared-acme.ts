@@ -1,4 +1,7 @@
-/** Secrets and open challenges of an account at a certificate authority, in the store that nodes share. */
+/** Secrets and open challenges of an account at a certificate authority: in the store that nodes share, and at the HTTPS listener. */
+import type { ServerOptions } from "node:https";
+import { createSecureContext, type TLSSocket } from "node:tls";
+import { challengeCertificate } from "../../tls/issued-certificate.ts";
 import type { ChallengeAnswers } from "../../egress/acme/order-certificate.ts";
 import type { Context } from "../../operations/context.ts";
 import type { Store } from "../../store/store.ts";
@@ -100,5 +103,23 @@ function shareReads<Result>(read: () => Promise<Result>): () => Promise<Result> 
     // The callers of a read receive its failure; the next read only waits for its end.
     last = own.catch(() => undefined);
     return own;
+  };
+}
+
+/** Protocol by which an authority asks for the certificate of a challenge (RFC 8737 §6.2). */
+const challengeProtocol = "acme-tls/1";
+const usualProtocol = "http/1.1";
+
+/** Returns the options of an HTTPS server that answers open challenges (TLS-ALPN-01, RFC 8737). Handshakes of other protocols keep their certificate. */
+export function tlsChallengeOptions(challenges: Pick<OpenChallenges, "seen">): ServerOptions {
+  return {
+    ALPNCallback(this: TLSSocket, { servername, protocols }) {
+      if (!protocols.includes(challengeProtocol)) return protocols.find((one) => one === usualProtocol);
+      const name = servername.toLowerCase();
+      const keyAuthorization = challenges.seen.get(name);
+      if (keyAuthorization === undefined) return undefined;
+      this.setKeyCert(createSecureContext(challengeCertificate(name, { keyAuthorization, now: Date.now() })));
+      return challengeProtocol;
+    },
   };
 }
