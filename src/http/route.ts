@@ -1,6 +1,5 @@
 /** Routes: path, access, request, responses and implementation. The route table holds nothing else. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
@@ -9,6 +8,7 @@ import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { AuditRule } from "./audit.ts";
+import type { Authenticated } from "./auth.ts";
 import type { SendSubrequest } from "./subrequest.ts";
 import type { WebUi } from "./web/assets.ts";
 import type { ListEncoder } from "./wire/message-json.ts";
@@ -60,12 +60,7 @@ export interface McpEndpoint {
 }
 
 /** An authenticated request. */
-export interface KeyCall extends Call {
-  readonly principal: Principal;
-  /** Whether a key or a browser session of one authenticated the request. */
-  readonly via: "key" | "session";
-  /** Returns whether the key or the session is still valid. */
-  readonly isOpen: () => Promise<boolean>;
+export interface KeyCall extends Call, Authenticated {
   /** Sends a request to another route on behalf of the caller. */
   readonly subrequest: SendSubrequest;
 }

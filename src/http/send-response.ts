@@ -1,4 +1,5 @@
-import type { ServerResponse } from "node:http";
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../core/clock.ts";
 import { freeMemory } from "../core/process-resources.ts";
@@ -46,6 +47,15 @@ export async function sendResponse(response: ServerResponse, answer: HttpRespons
     delivery.room.release();
   };
   closeUnlessTaken(response, delivery, letGo);
+}
+
+/** Writes a response to a socket that has left its HTTP parser, and closes it. */
+export function endSocket(socket: Duplex, { status, headers, body }: HttpResponse): void {
+  const content = Buffer.concat(body ?? []);
+  const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`);
+  socket.end(content, () => socket.destroy());
 }
 
 function fieldsOf({ headers, body, cookies, streamBytes }: HttpResponse, { isLast }: Delivery): string[] {

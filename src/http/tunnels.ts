@@ -2,12 +2,13 @@
  * CONNECT (RFC 9110 §9.3.6): tunnels clients whose base URL cannot be configured to the service's own HTTPS listener.
  * No other address is ever connected to.
  */
-import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { connect, type Server as NetServer, type Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
 import { findHost } from "../providers/hosts.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
+import { endSocket } from "./send-response.ts";
 
 /** Target of tunnels, and the host names that are tunnelled to it. */
 export interface Tunnel {
@@ -113,12 +114,7 @@ function tie(one: Socket, other: Socket, afterwards: () => void): void {
 }
 
 function reject(client: Socket, problem: Problem): void {
-  const { status, headers, body } = toErrorResponse(problem).response;
-  const content = Buffer.concat(body ?? []);
-  const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
   // Nothing else listens on a socket that has left its parser, and the client may disconnect at any moment.
   client.on("error", () => client.destroy());
-  client.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`);
-  client.end(content, () => client.destroy());
+  endSocket(client, toErrorResponse(problem).response);
 }

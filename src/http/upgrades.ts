@@ -1,12 +1,13 @@
 /** Requests that change the protocol of their connection (RFC 9110 §7.8), such as web sockets. */
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { toErrorResponse } from "./error-response.ts";
 import { createHostGuard, requireHost } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
+import { endSocket } from "./send-response.ts";
 
 /** Request to change the protocol, whose Host and Origin are allowed. */
 export interface Upgrade {
@@ -74,7 +75,7 @@ export function attachUpgrades(
       .catch((error: unknown) => {
         const { response, logged } = toErrorResponse(error);
         if (logged !== null) observer.failed({ ...logged, method, route });
-        reject(socket, response);
+        endSocket(socket, response);
         return response.status;
       })
       .then(answered, failed);
@@ -82,12 +83,4 @@ export function attachUpgrades(
   return () => {
     for (const socket of open) socket.destroy();
   };
-}
-
-function reject(socket: Duplex, { status, headers, body }: ReturnType<typeof toErrorResponse>["response"]): void {
-  const content = Buffer.concat(body ?? []);
-  const fields = Object.entries({ ...headers, "content-length": String(content.length), connection: "close" });
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`);
-  socket.end(content, () => socket.destroy());
 }

@@ -2,19 +2,12 @@ import { quotedLengthMax } from "../../core/limits.ts";
 import { trimEnd } from "../../core/trim.ts";
 import { withLfLineEnds } from "../line-ends.ts";
 import type { Mailbox } from "./address-field.ts";
-import { type ComposedAttachment, composeMail, type Stamp } from "./compose.ts";
+import { composeMail, type MailToCompose, type Stamp } from "./compose.ts";
 import { singleLine, textAsHtml, usableMessageIds } from "./header-text.ts";
 import { mailboxes, type Original, readableContacts, readableDate } from "./original.ts";
 
-/** Text placed before the quoted original, and the recipients. */
-export interface Reply extends Stamp {
-  readonly from: Mailbox;
-  readonly cc?: readonly Mailbox[];
-  readonly text: string | null;
-  readonly html: string | null;
-  /** New attachments only: a reply does not contain those of the original. */
-  readonly attachments?: readonly ComposedAttachment[];
-}
+/** Text placed before the quoted original, new attachments (a reply contains none of the original), and copies. */
+export type Reply = Pick<MailToCompose, keyof Stamp | "from" | "cc" | "text" | "html" | "attachments">;
 
 /**
  * References that are kept: the first and the latest, so that the field stays bounded (as in RFC 5537 §3.4.4).
@@ -84,13 +77,7 @@ function attribution(original: Original): string {
 }
 
 /** Text placed before the original, and the recipients. */
-export interface Forward extends Stamp {
-  readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc?: readonly Mailbox[];
-  readonly text: string | null;
-  readonly html: string | null;
-}
+export type Forward = Pick<MailToCompose, keyof Stamp | "from" | "to" | "cc" | "text" | "html">;
 
 const separator = "---------- Forwarded message ----------";
 

@@ -6,16 +6,10 @@ import type { ComposedAttachment } from "./compose.ts";
 import type { Mailbox } from "./address-field.ts";
 
 /** Mail that is replied to or forwarded. */
-export interface Original {
-  readonly subject: string;
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly cc: readonly Contact[];
-  readonly replyTo: readonly Contact[];
-  /** With their angle brackets. */
-  readonly messageId: string | null;
-  readonly inReplyTo: readonly string[];
-  readonly references: readonly string[];
+export interface Original extends Pick<
+  Mail,
+  "subject" | "from" | "to" | "cc" | "replyTo" | "messageId" | "inReplyTo" | "references"
+> {
   /** Milliseconds since the Unix epoch; the instant of receipt if the mail has no valid date. */
   readonly date: number;
   /** Null if the mail has no text body; the caller may put the visible text of the HTML here. */
@@ -28,15 +22,10 @@ export interface Original {
  * Returns the fields of a parsed mail that replies and forwards use. `receivedAt` is in milliseconds since the epoch.
  */
 export function readOriginal(raw: Uint8Array, mail: Mail, receivedAt: number): Original {
+  const { subject, from, to, cc, replyTo, messageId, inReplyTo, references } = mail;
+  const fields = { subject, from, to, cc, replyTo, messageId, inReplyTo, references };
   return {
-    subject: mail.subject,
-    from: mail.from,
-    to: mail.to,
-    cc: mail.cc,
-    replyTo: mail.replyTo,
-    messageId: mail.messageId,
-    inReplyTo: mail.inReplyTo,
-    references: mail.references,
+    ...fields,
     date: mail.headerDate ?? receivedAt,
     text: joinTexts(raw, mail.textParts),
     html: joinTexts(raw, mail.htmlParts),

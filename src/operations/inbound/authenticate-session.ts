@@ -6,7 +6,7 @@ import { covers, narrowTo } from "../services/security/access.ts";
 import { findTokenCaller } from "../services/security/authenticate.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
 import { openServerPassword } from "../services/security/stored-secrets.ts";
-import { judge, subjectOf } from "../services/security/throttle.ts";
+import { judge, subjectsOf } from "../services/security/throttle.ts";
 
 /** Credentials of SMTP AUTH. */
 export interface SessionCredentials {
@@ -45,9 +45,8 @@ export async function authenticateSession(
   const hash = createHash("sha256")
     .update(`${id ?? ""}\n${JSON.stringify(proof)}`, "utf8")
     .digest("hex");
-  const address = subjectOf(clientAddress);
-  const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
-  return judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
+  const attempt = { subjects: subjectsOf(clientAddress, id), hash };
+  return judge(context.wrongSecrets, attempt, async () => {
     const stored = id === undefined ? undefined : await context.store.getServerPassword(id);
     const server = stored === undefined ? undefined : id;
     if (await maySendByToken(context, { server, proof })) return server;

@@ -6,7 +6,7 @@ import { findCaller } from "../services/security/authenticate.ts";
 import { covers, narrowTo } from "../services/security/access.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
 import { openServerPassword } from "../services/security/stored-secrets.ts";
-import { judge, subjectOf } from "../services/security/throttle.ts";
+import { judge, subjectsOf } from "../services/security/throttle.ts";
 
 /** Credentials of a client that reads mail by POP3 or IMAP. */
 export interface MailboxCredentials {
@@ -42,9 +42,8 @@ export async function accessMailbox(
   const hash = createHash("sha256")
     .update(`mailbox\n${id ?? ""}\n${password}`, "utf8")
     .digest("hex");
-  const address = subjectOf(clientAddress);
-  const subjects = id === undefined ? ([address] as const) : ([address, `server ${id}`] as const);
-  return await judge(context.wrongSecrets, { subjects: [...subjects], hash }, async () => {
+  const attempt = { subjects: subjectsOf(clientAddress, id), hash };
+  return await judge(context.wrongSecrets, attempt, async () => {
     if (id === undefined) return undefined;
     const stored = await context.store.getServerPassword(id);
     if (stored === undefined) return undefined;

@@ -49,6 +49,7 @@ export interface BatchReadersOptions {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
   readonly readerCount: number;
+  /** For tests. */
   readonly openWorker?: WorkerRpcOptions["openWorker"];
 }
 

@@ -1,10 +1,8 @@
-import { type BackgroundTasks, unobservedTasks } from "../../../core/background-tasks.ts";
-import type { Clock } from "../../../core/clock.ts";
+import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { workerUrl } from "../../../core/worker.ts";
-import type { MimeLimits } from "../../../mime/source.ts";
 import { type WorkerKind, WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
-import { batchReaderCountFor, BatchReaders } from "./batch-readers.ts";
+import { batchReaderCountFor, BatchReaders, type BatchReadersOptions } from "./batch-readers.ts";
 import type { EmailContent, EmailReader } from "./email-bodies.ts";
 import { tryToReadCheapEmail } from "./read-email.ts";
 import { isCheapWithFewParts } from "./reading-cost.ts";
@@ -124,15 +122,10 @@ export interface EmailReading {
 }
 
 /** Options of {@link createEmailReading}. */
-export interface EmailReadingOptions {
-  readonly limits: MimeLimits;
-  readonly clock: Pick<Clock, "after" | "monotonicMs">;
-  readonly tasks: BackgroundTasks;
+export interface EmailReadingOptions extends Omit<BatchReadersOptions, "readerCount"> {
   readonly room?: WorkerRpcOptions["room"];
   /** Processes for batches of cheap mails; as many as there are cores for by default. */
   readonly batchReaderCount?: number;
-  /** For tests. */
-  readonly openWorker?: WorkerRpcOptions["openWorker"];
 }
 
 /**

@@ -3,9 +3,9 @@ import { withOtherDomains } from "../../../core/fold.ts";
 import { fieldsNamed } from "../../../core/tagging.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { defaultLimits } from "../../../core/limits.ts";
-import type { Contact, HeaderField, ProviderOrigin } from "../../../core/message.ts";
+import type { ProviderOrigin } from "../../../core/message.ts";
 import { contactValue, foldPart, type SearchFields } from "../../../core/search/search-fields.ts";
-import type { AttachmentDescription } from "./email-bodies.ts";
+import type { AttachmentDescription, EmailContent } from "./email-bodies.ts";
 
 /** Tags that searches find; providers allow fewer. */
 const tagCountMax = 100;
@@ -25,14 +25,8 @@ function isSearchable(label: string): boolean {
 }
 
 /** Content of a message from which {@link searchFieldsOf} derives its search fields. */
-interface SearchedContent {
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly cc: readonly Contact[];
-  readonly bcc: readonly Contact[];
-  readonly headers: readonly HeaderField[];
+interface SearchedContent extends Pick<EmailContent, "from" | "to" | "cc" | "bcc" | "headers" | "codes"> {
   readonly attachments: readonly Pick<AttachmentDescription, "fileName" | "isInline">[];
-  readonly codes: readonly string[];
   readonly provider?: ProviderOrigin | null | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
+import type { ServerId } from "../../../core/ids.ts";
 import { parseIpAddress } from "../../../core/ip-address.ts";
 import type { NodeStore } from "../../../store/node-store.ts";
 
@@ -90,6 +91,12 @@ export function subjectOf(clientAddress: string): string {
   if (bytes === undefined) return clientAddress;
   if (bytes.length === 4) return bytes.join(".");
   return `${Buffer.from(bytes.subarray(0, 8)).toString("hex")}/64`;
+}
+
+/** Returns the subjects of a secret that a client presents, and of the server that it names, if it names one. */
+export function subjectsOf(clientAddress: string, server: ServerId | undefined): Attempt["subjects"] {
+  const address = subjectOf(clientAddress);
+  return server === undefined ? [address] : [address, `server ${server}`];
 }
 
 /** Secret to check. */
