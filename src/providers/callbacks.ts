@@ -1,7 +1,8 @@
 /** Requests by which a provider calls an application back: events about sent mail, and inbound mail. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { HeaderField } from "../core/message.ts";
-import type { ProviderFacts } from "./email.ts";
+import type { DraftAttachment, DraftMailbox, ProviderFacts } from "./email.ts";
+import type { OutboundSms, StoredSms } from "./sms.ts";
 
 /** All types of events, in the order in which they happen to a mail. */
 export const mailEventTypes = [
@@ -71,17 +72,10 @@ export interface MailEvent {
   readonly details: EventDetails;
 }
 
-/** SMS of an event. */
-export interface EventSms {
-  /** UUID of the message in this service. */
-  readonly id: string;
+/** SMS of an event; only one that the application sent has metadata. */
+export interface EventSms extends OutboundSms, Pick<StoredSms, "id" | "metadata"> {
   /** Id of the message in the provider's API; that of this service for an answer. */
   readonly providerId: string;
-  readonly from: string;
-  readonly to: string;
-  readonly text: string;
-  /** Facts of an SMS that the application sent; none of an answer. */
-  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /**
@@ -258,29 +252,18 @@ export interface InboundMail {
 }
 
 /** Address of an inbound mail; `name` is "" when absent. */
-export interface InboundAddress {
-  readonly name: string;
-  readonly address: string;
-}
+export type InboundAddress = DraftMailbox;
 
 /** Attachment or inline part of an inbound mail. */
-export interface InboundAttachment {
+export interface InboundAttachment extends DraftAttachment {
   readonly fileName: string;
-  readonly contentType: string;
-  readonly contentId: string | null;
-  readonly isInline: boolean;
-  readonly content: Uint8Array;
 }
 
 /** Format in which a provider hands mail to an application. */
-export interface InboundShape extends WebhookCredentials {
+export interface InboundShape extends WebhookCredentials, Pick<EventWebhooks, "confirmation" | "mustConfirm"> {
   /** `sendgrid`, `mailgun`, `postmark`, `ses`, `mandrill`, `raw`. */
   readonly name: string;
   readonly label: string;
   /** Returns the request; the same body for the same mail, `options` and signing. */
   readonly render: (mail: InboundMail, options: CallbackSecrets, signing: CallbackSigning) => CallbackRequest;
-  /** As {@link EventWebhooks.confirmation}. */
-  readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
-  /** As {@link EventWebhooks.mustConfirm}. */
-  readonly mustConfirm?: (options: CallbackSigning["options"]) => boolean;
 }

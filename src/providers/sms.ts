@@ -127,11 +127,8 @@ export function isWebUrl(text: string): boolean {
 }
 
 /** Request to the provider's own API for sending SMS to real phones, from the side of the client. */
-export interface SendRequest {
+export interface SendRequest extends WebhookRequest {
   readonly url: string;
-  /** `application/x-www-form-urlencoded`. */
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Response of the provider's API; the body is cut at the size limit. */

@@ -66,14 +66,12 @@ const changes: ReadonlyMap<string, LabelChange> = new Map<string, LabelChange>([
 ]);
 
 type LabelChange = readonly [member: ChangeMember, mark: string];
-type ChangeMember = "addTags" | "removeTags" | "addFlags" | "removeFlags";
+type ChangeMember = `${"add" | "remove"}${"Tags" | "Flags"}`;
 
-const opposites: Readonly<Record<ChangeMember, ChangeMember>> = {
-  addTags: "removeTags",
-  removeTags: "addTags",
-  addFlags: "removeFlags",
-  removeFlags: "addFlags",
-};
+function oppositeOf([member, mark]: LabelChange): LabelChange {
+  const kind = member.replace(/^(?:add|remove)/, "");
+  return [`${member.startsWith("add") ? "remove" : "add"}${kind}` as ChangeMember, mark];
+}
 
 /** Mails that lists leave out unless they are asked for. */
 export const spamAndTrash: SearchExpression = or(flagged("deleted"), tagged("SPAM"));
@@ -138,10 +136,7 @@ export class Labels {
 
   /** Returns the change of marks that adds and removes labels; throws for an unknown one, and for one that cannot be changed. */
   changeOf(added: readonly string[], removed: readonly string[]): MarkChange {
-    const all = [
-      ...added.map((id) => this.#changeOf(id)),
-      ...removed.map((id) => this.#changeOf(id)).map(([member, mark]): LabelChange => [opposites[member], mark]),
-    ];
+    const all = [...added.map((id) => this.#changeOf(id)), ...removed.map((id) => oppositeOf(this.#changeOf(id)))];
     const marks = Map.groupBy(all, ([member]) => member);
     return Object.fromEntries([...marks].map(([member, some]) => [member, some.map(([, mark]) => mark)]));
   }
