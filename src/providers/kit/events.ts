@@ -1,7 +1,7 @@
-/** Event webhooks: requests with one event each, signatures, and what events say when nothing else is known. */
+/** Event webhooks: requests with one event each, signatures, what events say when nothing else is known, and test addresses. */
 import { createHmac } from "node:crypto";
 import type { CallbackRequest, CallbackSigning, EventDetails, EventWebhooks, MailEvent } from "../callbacks.ts";
-import type { CallbackSecrets, CallbackSetting, WebhookCredentials } from "../callbacks.ts";
+import type { CallbackSecrets, CallbackSetting, MailEventType, WebhookCredentials } from "../callbacks.ts";
 import {
   alterEncoded,
   basicAuthHeaders,
@@ -115,4 +115,25 @@ export function bodySignature(field: string): BodySignature {
       return { headers: { ...basicAuthHeaders(signing), [field]: hmac.digest("hex") }, contentType, body };
     },
   };
+}
+
+/** Events of a local part, in order. */
+type TestAddressOutcomes = Readonly<
+  Record<string, readonly { readonly type: MailEventType; readonly details?: EventDetails }[]>
+>;
+
+/**
+ * Returns the events of a test address of a domain, whose local part may have a label (`bounced+order-1@resend.dev`);
+ * undefined for other recipients. Letter case does not matter.
+ */
+export function outcomeOfTestAddress(
+  recipient: string,
+  domain: string,
+  outcomes: TestAddressOutcomes,
+): ReturnType<NonNullable<EventWebhooks["outcomeOf"]>> {
+  const address = recipient.toLowerCase();
+  if (!address.endsWith(`@${domain}`)) return undefined;
+  const name = address.slice(0, -domain.length - 1).split("+")[0] ?? "";
+  if (!Object.hasOwn(outcomes, name)) return undefined;
+  return outcomes[name]?.map(({ type, details = {} }) => ({ type, details }));
 }

@@ -4,8 +4,7 @@ import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/sta
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { alterEncoded, basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { jsonOneByOne, readerOf } from "../kit/events.ts";
-import { outcomeOfTestAddress } from "../test-address.ts";
+import { jsonOneByOne, outcomeOfTestAddress, readerOf } from "../kit/events.ts";
 
 const eventNames: Partial<Record<MailEventType, string>> = {
   processed: "email.sent",

@@ -2,12 +2,12 @@
  * Events of Amazon SES, which arrive as notifications of Amazon SNS, and mail as a receipt rule publishes it to a topic, with
  * the content inline: https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
  */
+import { outcomeOfTestAddress } from "../kit/events.ts";
 import { mailEventTypes, type EventWebhooks } from "../callbacks.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { jsonBody } from "../formats/callback-values.ts";
 import { digitsOfUuid } from "../formats/uuid.ts";
 import { notificationRequest, topicCredentials, topicOf, topicSettingsOf } from "../sns/notifications.ts";
-import { outcomeOfTestAddress } from "../test-address.ts";
 import { feedbackRecord, feedbackTypes, publishedRecord } from "./event-record.ts";
 
 const publishedSubject = "Amazon SES Email Event Notification";

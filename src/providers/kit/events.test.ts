@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { providers } from "./registry.ts";
+import { providers } from "../registry.ts";
 
 const outcomes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   resend: {
