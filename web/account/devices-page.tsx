@@ -5,7 +5,7 @@ import { useDevices, useOneTimePassword, useRemoveDevice, useAddDevice } from ".
 import { usePermissions } from "../api/permissions.ts";
 import { useNow } from "../shared/age.tsx";
 import { Button } from "../shared/button.tsx";
-import { ConfirmDialog, FormDialog } from "../shared/form.tsx";
+import { ConfirmDialog, FormDialog, whenDone } from "../shared/form.tsx";
 import { CodeChip } from "../shared/copy.tsx";
 import { DialogButton } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/notice.tsx";
@@ -14,7 +14,6 @@ import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Device } from "../wire.ts";
@@ -112,12 +111,10 @@ function AddDeviceDialog({ onClose }: { readonly onClose: () => void }): ReactEl
   const isUri = secret.trim().toLowerCase().startsWith("otpauth:");
   const submit = (): void => {
     const device = { sharedSecret: secret.trim(), ...(name.trim() !== "" && { name: name.trim() }) };
-    request.mutate(device, {
-      onSuccess: (added) => {
-        onClose();
-        showToast({ text: labels.added(added.name) });
-      },
-    });
+    request.mutate(
+      device,
+      whenDone((added: Device) => labels.added(added.name), onClose),
+    );
   };
   return (
     <FormDialog title={labels.add} label={labels.submit} request={request} onSubmit={submit} onClose={onClose}>

@@ -7,10 +7,13 @@ import { navigate } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
 import { pageStrings } from "../page-strings.ts";
 import { CheckField, Field, fieldsOf, SelectField, TextAreaField } from "../shared/field.tsx";
-import { ConfirmDialog, FormDialog } from "../shared/form.tsx";
+import { ConfirmDialog, FormDialog, whenDone } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import type { NumberChange, NumberRequest, PhoneNumber, Server, Session } from "../wire.ts";
+
+const labels = pageStrings.numbers;
+const smsLabels = pageStrings.receiveSms;
 
 /** Dialog that assigns a new phone number to a server or, with `number`, changes that one. */
 export function SaveNumberDialog(props: {
@@ -23,21 +26,17 @@ export function SaveNumberDialog(props: {
   const [provider] = useSmsProviders();
   const add = useAddNumber();
   const update = useUpdateNumber();
-  const labels = pageStrings.numbers;
   const shown = {
     ...draft,
     server: draft.server === "" ? (servers[0]?.id ?? "") : draft.server,
     provider: draft.provider === "" ? (provider?.name ?? "") : draft.provider,
   };
-  const done = (text: string) => (): void => {
-    onClose();
-    showToast({ text });
-  };
   const submit = (): void => {
     if (number === null) {
-      add.mutate(requestOf(shown), { onSuccess: (added) => done(labels.added(added.number))() });
+      const added = whenDone((one: PhoneNumber) => labels.added(one.number), onClose);
+      add.mutate(requestOf(shown), added);
     } else {
-      update.mutate({ id: number.id, change: changeOf(shown) }, { onSuccess: done(labels.saved(number.number)) });
+      update.mutate({ id: number.id, change: changeOf(shown) }, whenDone(labels.saved(number.number), onClose));
     }
   };
   return (
@@ -56,10 +55,9 @@ export function SaveNumberDialog(props: {
 /** Dialog that stores an SMS as if an application had sent it to a number. */
 export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose: () => void }): ReactElement {
   const { onClose } = props;
-  const labels = pageStrings.receiveSms;
-  const [from, setFrom] = useState(labels.fromDefault);
+  const [from, setFrom] = useState(smsLabels.fromDefault);
   const [to, setTo] = useState(props.to);
-  const [text, setText] = useState(labels.textDefault);
+  const [text, setText] = useState(smsLabels.textDefault);
   const request = useReceiveSms();
   const submit = (): void => {
     request.mutate(
@@ -68,23 +66,23 @@ export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose:
         onSuccess: ({ id, server }) => {
           onClose();
           const run = (): void => navigate(routePath({ kind: "mail", server, message: id, tab: null }));
-          showToast({ text: labels.done, action: { label: labels.show, run } });
+          showToast({ text: smsLabels.done, action: { label: smsLabels.show, run } });
         },
       },
     );
   };
   return (
     <FormDialog
-      title={labels.title}
-      lead={labels.lead}
-      label={labels.submit}
+      title={smsLabels.title}
+      lead={smsLabels.lead}
+      label={smsLabels.submit}
       request={request}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={labels.from} required value={from} onChange={setFrom} />
-      <Field label={labels.to} type="tel" required value={to} onChange={setTo} />
-      <TextAreaField label={labels.text} required maxLength={1600} rows={3} value={text} onChange={setText} />
+      <Field label={smsLabels.from} required value={from} onChange={setFrom} />
+      <Field label={smsLabels.to} type="tel" required value={to} onChange={setTo} />
+      <TextAreaField label={smsLabels.text} required maxLength={1600} rows={3} value={text} onChange={setText} />
     </FormDialog>
   );
 }
@@ -98,7 +96,6 @@ export function RemoveNumberDialog({
   readonly onClose: () => void;
 }): ReactElement {
   const action = useRemoveNumber();
-  const labels = pageStrings.numbers;
   return (
     <ConfirmDialog
       title={labels.removeTitle(number.number)}
@@ -123,7 +120,6 @@ interface FieldsProps {
 function NumberFields(props: FieldsProps & { readonly servers: readonly Server[] }): ReactElement {
   const { number, draft, servers, onChange } = props;
   const field = fieldsOf(draft, onChange);
-  const labels = pageStrings.numbers;
   const smsProviders = useSmsProviders();
   const provider = smsProviders.find(({ name }) => name === draft.provider);
   return (
@@ -149,7 +145,6 @@ type ProviderProps = FieldsProps & { readonly provider: Session["smsProviders"][
 function SecretField(props: ProviderProps): ReactElement {
   const { number, draft, onChange, provider } = props;
   const field = fieldsOf(draft, onChange);
-  const labels = pageStrings.numbers;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <Field
@@ -168,7 +163,6 @@ function AccountFields(props: ProviderProps): ReactElement {
   const { number, draft, onChange, provider } = props;
   const { id, key, secret } = provider.account;
   const field = fieldsOf(draft, onChange);
-  const labels = pageStrings.numbers;
   const isDisabled = draft.removesAccount;
   return (
     <details>

@@ -30,10 +30,6 @@ export function FaultTable({
   const [opened, setOpened] = useState<string | null>(null);
   const [edited, setEdited] = useState<Fault | null>(null);
   const shown = faults.find(({ name }) => name === opened);
-  const close = (): void => {
-    setOpened(null);
-    setEdited(null);
-  };
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
@@ -49,23 +45,10 @@ export function FaultTable({
           />
         ))}
       </Table>
-      <RuleDialogs server={server} faults={faults} edited={edited} shown={shown ?? null} onClose={close} />
-    </>
-  );
-}
-
-function RuleDialogs(props: {
-  readonly server: string | null;
-  readonly faults: readonly Fault[];
-  readonly edited: Fault | null;
-  readonly shown: Fault | null;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { edited, shown, ...rest } = props;
-  return (
-    <>
-      {edited !== null && <EditFaultDialog {...rest} fault={edited} />}
-      {shown !== null && <FaultHitsDialog fault={shown} onClose={props.onClose} />}
+      {edited !== null && (
+        <EditFaultDialog server={server} faults={faults} fault={edited} onClose={() => setEdited(null)} />
+      )}
+      {shown !== undefined && <FaultHitsDialog fault={shown} onClose={() => setOpened(null)} />}
     </>
   );
 }

@@ -48,4 +48,4 @@ export function LineForm(props: {
 }
 
 /** Options of a mutation that saves settings. */
-export const confirmed: ReturnType<typeof whenDone> = whenDone(pageStrings.settings.saved);
+export const confirmed: { readonly onSuccess: () => void } = whenDone<void>(pageStrings.settings.saved);

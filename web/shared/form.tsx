@@ -93,12 +93,15 @@ export function FormContent(props: FormContentProps): ReactElement {
   );
 }
 
-/** Returns options of a mutation that calls `onClose` and shows a toast when it succeeds. */
-export function whenDone(text: string, onClose?: () => void): { readonly onSuccess: () => void } {
+/** Returns options of a mutation that calls `onClose` and shows a toast when it succeeds; the text may name its result. */
+export function whenDone<Result>(
+  text: string | ((result: Result) => string),
+  onClose?: () => void,
+): { readonly onSuccess: (result: Result) => void } {
   return {
-    onSuccess: () => {
+    onSuccess: (result) => {
       onClose?.();
-      showToast({ text });
+      showToast({ text: typeof text === "string" ? text : text(result) });
     },
   };
 }

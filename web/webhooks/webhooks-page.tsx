@@ -26,13 +26,14 @@ import { SaveTargetDialog } from "./save-target-dialog.tsx";
 import { describeTarget } from "./target-draft.ts";
 import { TargetSecretDialog } from "./target-secret.tsx";
 
+const labels = pageStrings.webhooks;
+
 const collections: readonly TargetCollection[] = ["webhooks", "event-webhooks", "inbound-routes"];
 
 /** Requests of a server to the application: receivers of each kind, and deliveries. */
 export function WebhooksPage({ server }: { readonly server: string }): ReactElement {
   const { canManage } = usePermissions();
   const [added, setAdded] = useState<TargetCollection | null>(null);
-  const labels = pageStrings.webhooks;
   const cards = collections.map((collection) => ({
     name: labels.sections[collection].add,
     text: labels.sections[collection].hint,
@@ -58,14 +59,14 @@ export function WebhooksPage({ server }: { readonly server: string }): ReactElem
 function TargetSection(props: { readonly server: string; readonly collection: TargetCollection }): ReactElement | null {
   const { server, collection } = props;
   const { data: targets = [], error } = useTargets(server, collection);
-  const labels = pageStrings.webhooks.sections[collection];
+  const section = labels.sections[collection];
   if (error === null && targets.length === 0) return null;
   return (
     <Panel className={layout.stack}>
-      <h2>{labels.title}</h2>
+      <h2>{section.title}</h2>
       {error !== null && <ErrorNotice error={error} />}
       {targets.length > 0 && (
-        <Table heads={[labels.name, pageStrings.webhooks.url, pageStrings.webhooks.state, ""]}>
+        <Table heads={[section.name, labels.url, labels.state, ""]}>
           {targets.map((target) => (
             <TargetRow key={target.id} target={target} server={server} collection={collection} />
           ))}
@@ -106,7 +107,6 @@ function TargetRow(props: {
 }
 
 function TargetState({ target }: { readonly target: Target }): ReactElement {
-  const labels = pageStrings.webhooks;
   const isWaiting = "confirmed" in target && target.confirmed === false;
   return (
     <span
@@ -132,7 +132,6 @@ function TargetActions(props: ActionProps): ReactElement {
   const { mutate: save, error: saveError } = useSaveTarget(server, collection);
   const { mutate: rotate, data: rotated, error: rotateError, reset } = useRotateTarget(server, collection);
   const { mutate: ping, error: pingError } = usePingWebhook(server);
-  const labels = pageStrings.webhooks;
   const member = memberOf(target);
   const { data: formats } = useCallbackFormats();
   const { name } = describeTarget(target, formats);
@@ -172,7 +171,6 @@ function RemoveTargetDialog(
 ): ReactElement {
   const { target, server, collection, name, onClose } = props;
   const action = useRemoveTarget(server, collection);
-  const labels = pageStrings.webhooks;
   return (
     <ConfirmDialog
       title={labels.removeTitle(name)}

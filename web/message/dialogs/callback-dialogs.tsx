@@ -6,13 +6,12 @@ import { pageStrings } from "../../page-strings.ts";
 import { Dialog } from "../../shared/dialog.tsx";
 import { Field, optionsOf, SelectField } from "../../shared/field.tsx";
 import { FormDialog, whenDone } from "../../shared/form.tsx";
-import type { EventRequest, HandInboundRequest, Message } from "../../wire.ts";
+import type { EventRequest, Message } from "../../wire.ts";
 
 const labels = pageStrings.webhooks;
 
 type EventType = NonNullable<EventRequest["type"]>;
-type EventVariant = NonNullable<EventRequest["variants"]>[number];
-type InboundVariant = NonNullable<HandInboundRequest["variants"]>[number];
+type Variant = keyof typeof labels.variants;
 
 /** Dialog that emits an event of the provider through which the message came. */
 export function EmitEventDialog(props: { readonly message: Message; readonly onClose: () => void }): ReactElement {
@@ -21,7 +20,7 @@ export function EmitEventDialog(props: { readonly message: Message; readonly onC
   const { mutate, error, isPending } = useEmitEvents(message.server, message.id);
   const [type, setType] = useState<EventType>("bounced");
   const [reason, setReason] = useState("");
-  const [variant, setVariant] = useState<EventVariant | "">("");
+  const [variant, setVariant] = useState<Variant>("");
   const types = formats?.events.find(({ name }) => name === message.provider?.name)?.events ?? [];
   const submit = (): void => {
     const fields = { type, ...(reason !== "" && { reason }), ...(variant !== "" && { variants: [variant] }) };
@@ -59,7 +58,7 @@ export function HandInboundDialog(props: { readonly message: Message; readonly o
   const { data: routes } = useTargets(message.server, "inbound-routes");
   const request = useHandInbound(message.server, message.id);
   const [chosen, setChosen] = useState("");
-  const [variant, setVariant] = useState<InboundVariant | "">("");
+  const [variant, setVariant] = useState<Variant>("");
   const route = chosen === "" ? (routes?.[0]?.id ?? "") : chosen;
   if (routes?.length === 0) {
     return (
