@@ -4,7 +4,7 @@ import { isNetwork } from "../../core/ip-address.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { readTag } from "../../core/marks.ts";
 import { readWebhookSecret } from "../../core/standard-webhooks.ts";
-import { readPattern } from "../../operations/callbacks/subscriptions.ts";
+import { readPattern } from "../../operations/callbacks/target-schema.ts";
 import { parseTotpSecret } from "../../operations/services/security/one-time-password.ts";
 import { readAddress } from "../../operations/sending/allowed-recipients.ts";
 import { parseInstant } from "./date.ts";

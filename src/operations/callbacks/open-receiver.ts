@@ -22,7 +22,7 @@ import type { Context } from "../context.ts";
 import { openNumberSecrets } from "../services/security/stored-secrets.ts";
 import { type CallbackFormat, findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
-import { subscriptionsOf, targetOfToken } from "./subscriptions.ts";
+import { subscriptionsOf, targetOfToken } from "./shaped-target.ts";
 import { contentOf, openDelivery, refuse, rendered, secretsOf } from "./rendered-callback.ts";
 import { mailboxReceiver } from "./mailbox-targets.ts";
 import { settingsOf, type TargetSecrets } from "./target-settings.ts";

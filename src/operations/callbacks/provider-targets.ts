@@ -15,11 +15,11 @@ import {
   type eventWebhookRequestSchema,
   type inboundRouteChangeSchema,
   type inboundRouteRequestSchema,
+  readPattern,
   type ShapedChange,
   showTarget,
   type ShownTargets,
 } from "./target-schema.ts";
-import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import type { EventSettings, InboundSettings, ShapedSettings, TargetSettings } from "./target-settings.ts";
 
 /** Kinds of targets in the format of a provider. */
@@ -153,4 +153,16 @@ export async function checkPattern(context: Context, server: ServerId, pattern: 
   if (isReceived) return checked;
   const text = `This server does not receive mail to ${checked.slice(checked.lastIndexOf("@") + 1)}; add the route to the server that does`;
   throw invalidField("pattern", text);
+}
+
+/**
+ * Returns whether the domain of a pattern is that of another server of the service, which may exist or not: a server id
+ * before the mail domain.
+ */
+function isOfOtherServer(
+  pattern: string,
+  { server, mailDomain }: { readonly server: ServerId; readonly mailDomain: string },
+): boolean {
+  const domain = pattern.slice(pattern.lastIndexOf("@") + 1);
+  return domain.endsWith(`.${mailDomain}`) && domain.split(".", 1)[0] !== server;
 }

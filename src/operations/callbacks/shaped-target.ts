@@ -1,16 +1,19 @@
-import type { Context } from "../context.ts";
 /** Steps that event webhooks and inbound routes share: settings, secrets and the confirmation of the receiver. */
+import { randomBytes } from "node:crypto";
+import type { Context } from "../context.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, TargetChange } from "../../store/callback-store.ts";
 import { Problem } from "../../core/errors.ts";
-import { divideSettings, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
+import { divideSettings, mustConfirm, type CallbackFormat, findFormat } from "./callback-formats.ts";
 import { changeTarget, checkTargetUrl, newDelivery, stateChange, type RequestedState } from "./open-target.ts";
-import { newConfirmationToken } from "./subscriptions.ts";
 import type { ShapedChange } from "./target-schema.ts";
-import { sealTargetSecrets, type Confirmation, type ShapedSettings } from "./target-settings.ts";
+import { sealTargetSecrets, type Confirmation, type ShapedSettings, settingsOf } from "./target-settings.ts";
+import { isSameText } from "../../providers/formats/callback-values.ts";
+import { uuidOfHex } from "../../providers/formats/uuid.ts";
+import type { ProviderSubscriptions } from "../../providers/provider.ts";
 
 /** Settings of a new target, and its secrets as they are stored and as the user is shown them. */
-export interface NewShape extends ShapedSettings {
+interface NewShape extends ShapedSettings {
   readonly sealedSecrets: Uint8Array;
   readonly secret: string | null;
 }
@@ -153,4 +156,61 @@ export async function askToConfirm(
 
 function confirmationOf(format: CallbackFormat, id: string, options: CallbackSecrets): Confirmation | null {
   return mustConfirm(format, options) ? { token: newConfirmationToken(id), confirmedAt: null } : null;
+}
+
+// Confirmation and cancellation by receivers, which know a token or the id and have no API key.
+
+const secretBytes = 64;
+const uuidDigits = 32;
+const tokenPattern = new RegExp(`^[0-9a-f]{${String(uuidDigits + 2 * secretBytes)}}$`);
+
+/** Returns a new confirmation token of a target: its UUID and 512 random bits, in hexadecimal. */
+export function newConfirmationToken(target: string): string {
+  return target.replaceAll("-", "") + randomBytes(secretBytes).toString("hex");
+}
+
+/** Returns what receivers may do without an API key. */
+export function subscriptionsOf(context: Context): ProviderSubscriptions {
+  const { callbacks } = context.store;
+  return {
+    publicKeyOf: async (id) => shapedSettingsOf(await callbacks.getTarget(id)).publicKey ?? null,
+    confirm: async (token) => {
+      const target = tokenPattern.test(token) ? await callbacks.getTarget(targetOfToken(token)) : undefined;
+      const settings = shapedSettingsOf(target);
+      if (target === undefined || !isSameText(settings.confirmation?.token ?? "", token)) return null;
+      if (typeof settings.confirmation?.confirmedAt !== "number") await confirm(context, target, token);
+      return { target: target.id, options: settings.options ?? {} };
+    },
+    unsubscribe: async (id) => {
+      const target = await callbacks.getTarget(id);
+      // Receivers of formats that have to be confirmed get links that end their subscriptions.
+      if (target === undefined || (await findFormat(target))?.confirmation === undefined) return false;
+      const change = { state: "disabled", stateReason: "The receiver unsubscribed" } as const;
+      return (await callbacks.updateTarget(id, change, { now: context.clock.now() })) !== undefined;
+    },
+  };
+}
+
+/** Stores the confirmation. */
+async function confirm(context: Context, target: CallbackTarget, token: string): Promise<void> {
+  await changeTarget(context, target, (present) => {
+    const { confirmation, ...others } = shapedSettingsOf(present);
+    if (confirmation?.token !== token) return null;
+    const settings = { ...others, confirmation: { token, confirmedAt: context.clock.now() } };
+    // A target that waits for its confirmation is paused; active, its deliveries are due at once.
+    const isResumed = present.state === "paused" && confirmation.staysPaused !== true;
+    return { settingsJson: JSON.stringify(settings), ...(isResumed && { state: "active" }) };
+  });
+  context.wakeCallbacks();
+}
+
+function shapedSettingsOf(target: CallbackTarget | undefined): Partial<ShapedSettings> {
+  return target === undefined || target.kind === "webhook" || target.kind === "mailbox"
+    ? {}
+    : settingsOf(target.kind, target);
+}
+
+/** Returns the id of the target in a token of {@link newConfirmationToken}. */
+export function targetOfToken(token: string): string {
+  return uuidOfHex(token.slice(0, uuidDigits));
 }

@@ -1,7 +1,9 @@
 /** Targets and formats of callbacks: their schemas, the types of them, and targets as callers see them. */
 import { criteriaSchema } from "../../core/criteria.ts";
+import { invalidField } from "../../core/errors.ts";
 import { build, orNull, refer, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { addressPattern, webhookSecret, webUrl } from "../../core/text-schemas.ts";
+import { parseSingleAddress } from "../../egress/policy.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
@@ -203,4 +205,15 @@ function showShaped({
   confirmation,
 }: Omit<ShapedSettings, "url">): Pick<ShownTargets["events"], "settings" | "publicKey" | "confirmed"> {
   return { settings: options, publicKey, confirmed: confirmation === null ? null : confirmation.confirmedAt !== null };
+}
+
+// Patterns of addresses whose mail an inbound route hands over.
+
+/** Returns a pattern in lower case; throws a 400 on `pattern` unless it is one address or `*@domain`. */
+export function readPattern(pattern: string | undefined): string {
+  if (pattern === undefined) throw invalidField("pattern", "Give an address, or *@ and a domain", "required");
+  const isDomain = pattern.startsWith("*@");
+  const parsed = parseSingleAddress(isDomain ? `any${pattern.slice(1)}` : pattern);
+  if (parsed.problem === undefined && (isDomain || !parsed.localPart.includes("*"))) return pattern.toLowerCase();
+  throw invalidField("pattern", "Must be one address, such as support@app.example, or *@app.example");
 }

@@ -21,7 +21,7 @@ import { decodeStrictly, type Place } from "../../core/strict-decoder.ts";
 import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "../../core/text-schemas.ts";
 import { readIsoInstant } from "../../providers/formats/iso-instant.ts";
 import { providers } from "../../providers/registry.ts";
-import { readPattern } from "../callbacks/subscriptions.ts";
+import { readPattern } from "../callbacks/target-schema.ts";
 
 const count = (description: string): WireSchema<number> =>
   build.integer({ minimum: 1, maximum: int32Max, description });

@@ -32,7 +32,7 @@ import {
   type ProviderCaller,
   requireProviderScope,
 } from "../../../operations/providers/provider-session.ts";
-import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
+import { subscriptionsOf } from "../../../operations/callbacks/shaped-target.ts";
 
 /** Key of all callers with keys that are not stored: they share the memory of one, however many keys they make up. */
 const unknownCallers = "unknown";

@@ -3,9 +3,9 @@ import { fingerprintMail, fingerprintSms, type VolatileValues } from "../../../a
 import { normaliseText } from "../../../analysis/duplicates/normalise-text.ts";
 import { comparedRecipientCountMax } from "../../../core/duplicates.ts";
 import type { MessageId } from "../../../core/ids.ts";
-import type { Contact, MessageType, Summary } from "../../../core/message.ts";
+import type { Contact, MessageType } from "../../../core/message.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import { decodeDetail } from "./stored-detail.ts";
+import { decodeDetail, summariesOf } from "./stored-detail.ts";
 
 /** Message of a page, and what its duplicates have in common with it. */
 export interface OutlinedSummary {
@@ -26,12 +26,8 @@ export interface MessageFingerprint {
 
 /** Outlines the summaries of a page; `json` is their JSON without brackets. */
 export function outlineSummaries(json: Uint8Array): readonly OutlinedSummary[] {
-  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8");
-  return (JSON.parse(`[${text}]`) as readonly Summary[]).map(({ id, type, subject, attachments }) => {
-    return {
-      id,
-      likeness: hashOf(JSON.stringify([type, normaliseText(subject).text, attachments])),
-    };
+  return summariesOf({ json }).map(({ id, type, subject, attachments }) => {
+    return { id, likeness: hashOf(JSON.stringify([type, normaliseText(subject).text, attachments])) };
   });
 }
 

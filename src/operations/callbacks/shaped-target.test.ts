@@ -4,7 +4,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { CallbackStore, CallbackTarget, TargetChange } from "../../store/callback-store.ts";
 import type { Store } from "../../store/store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { newConfirmationToken, subscriptionsOf } from "./subscriptions.ts";
+import { newConfirmationToken, subscriptionsOf } from "./shaped-target.ts";
 
 const id = "5d3f9c1e-7a60-4b7c-8f21-2f6f0a9b1c4d";
 const token = newConfirmationToken(id);
