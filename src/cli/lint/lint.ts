@@ -7,7 +7,6 @@ import { unobservedTasks } from "../../core/background-tasks.ts";
 import {
   type AuditOutcome,
   type LintFinding,
-  type LintProfileId,
   lintProfileIds,
   type LintReport,
   type LintSeverity,
@@ -27,7 +26,7 @@ export const lint: Action = async ({ operands, flags, terminal }) => {
   const options = readOptions(flags);
   const raw = await readMail(file);
   const report = await lintFile(raw, options, terminal);
-  terminal.out(lintFormats[options.format]?.(report, file) ?? "");
+  terminal.out(lintFormats[options.format](report, file));
   // With a profile its verdict decides, unless a severity was given too.
   const isJudged = options.profile === null || flags.has("fail-on");
   const hasFailed = (isJudged && failsAt(report, options.failOn)) || report.profile?.verdict === "fail";
@@ -43,19 +42,14 @@ async function readMail(file: string): Promise<Uint8Array> {
   throw new UsageError(`${file} is larger than a mail may be: ${String(messageBytesMax)} bytes`);
 }
 
-interface Options {
-  readonly format: string;
-  readonly failOn: string;
-  readonly profile: LintProfileId | null;
-  readonly links: string;
-  readonly browser: string;
-}
+type Options = ReturnType<typeof readOptions>;
 
-function readOptions(flags: ReadonlyMap<string, string>): Options {
+function readOptions(flags: ReadonlyMap<string, string>) {
+  const profile = flags.get("profile");
   return {
-    format: choose(flags.get("format") ?? "text", "--format", Object.keys(lintFormats)),
+    format: choose(flags.get("format") ?? "text", "--format", ["text", "json", "junit", "sarif"]),
     failOn: choose(flags.get("fail-on") ?? "error", "--fail-on", [...severities, "never"]),
-    profile: profileOf(flags.get("profile")),
+    profile: profile === undefined ? null : choose(profile, "--profile", lintProfileIds),
     links: choose(flags.get("links") ?? "syntax", "--links", ["syntax", "live"]),
     browser: flags.get("browser") ?? "off",
   };
@@ -87,24 +81,19 @@ async function audit(raw: Uint8Array, browser: string, terminal: Terminal): Prom
   }
 }
 
-function profileOf(given: string | undefined): LintProfileId | null {
-  if (given === undefined) return null;
-  choose(given, "--profile", lintProfileIds);
-  return lintProfileIds.find((id) => id === given) ?? null;
-}
-
-function failsAt({ counts }: LintReport, failOn: string): boolean {
-  const failing = severities.slice(0, severities.indexOf(failOn as LintSeverity) + 1);
+function failsAt({ counts }: LintReport, failOn: Options["failOn"]): boolean {
+  const failing = failOn === "never" ? [] : severities.slice(0, severities.indexOf(failOn) + 1);
   return failing.some((severity) => counts[severity] > 0);
 }
 
-function choose(given: string, flag: string, allowed: readonly string[]): string {
-  if (!allowed.includes(given)) throw new UsageError(`${flag} takes one of ${allowed.join(", ")}`);
-  return given;
+function choose<Choice extends string>(given: string, flag: string, allowed: readonly Choice[]): Choice {
+  const choice = allowed.find((one) => one === given);
+  if (choice === undefined) throw new UsageError(`${flag} takes one of ${allowed.join(", ")}`);
+  return choice;
 }
 
 /** Formats of a report about a file by the values of `--format`; the text ends with a line feed. */
-const lintFormats: Readonly<Record<string, (report: LintReport, file: string) => string>> = {
+const lintFormats: Readonly<Record<Options["format"], (report: LintReport, file: string) => string>> = {
   text: (report, file) => {
     const { error, warning, info } = report.counts;
     const lines = report.findings.map((one) => `${file}: ${one.severity}: ${sentence(one)} [${one.rule}]`);
