@@ -13,12 +13,6 @@ import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { once } from "node:events";
 
-/** Valid key, and a server that it has access to. */
-interface ClientAccess {
-  readonly apiKey: string;
-  readonly server: string;
-}
-
 const timeoutMs = 30_000;
 
 /**
@@ -30,7 +24,7 @@ async function findAccess(
   address: ServiceAddress,
   keys: readonly string[],
   requested: string | undefined,
-): Promise<ClientAccess> {
+): Promise<Readonly<Record<"apiKey" | "server", string>>> {
   const [first] = keys;
   if (first === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
   const server = requested ?? address.server;

@@ -88,13 +88,8 @@ export interface NumberDependencies {
 }
 
 /** Number and its provider at the time of the attempt. */
-interface OpenedNumber extends Pick<OwnedNumber, "webhook"> {
-  readonly provider: SmsProvider;
-  readonly secrets: NumberSecrets;
-}
-
 /** Returns the number that sends an SMS. Rejects with {@link DeliveryFailure}. */
-async function openNumber({ store, openSecrets }: NumberDependencies, from: string): Promise<OpenedNumber> {
+async function openNumber({ store, openSecrets }: NumberDependencies, from: string) {
   const number = await store.phoneNumbers.findPhoneNumber(from);
   if (number === undefined) throw smsFailure("The number no longer belongs to a server", true);
   const provider = findSmsProvider(number.provider);
