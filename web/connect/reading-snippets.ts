@@ -1,5 +1,5 @@
-import { cypressCommand, playwrightCommand, quote, type Snippet, startComment } from "./snippet.ts";
 /** Snippets for tests that read email with the official clients. */
+import { cypressCommand, playwrightCommand, quote, type Snippet, startComment } from "./snippet.ts";
 
 /** Values of the server in the snippets. */
 export interface ReadingValues {

@@ -14,12 +14,15 @@ const filters: Readonly<Record<(typeof filterTerms)[number], readonly [label: st
   "has:attachment": [strings.filters.attachment, Paperclip],
 };
 
-/** Filters that are terms of the query, so that the address of the page has them. */
-export function FilterBar(props: {
+/** Search of a server, and the function that changes it. */
+export interface FilterProps {
   readonly server: string;
   readonly query: MailQuery;
   readonly onSearch: (query: MailQuery) => void;
-}): ReactElement {
+}
+
+/** Filters that are terms of the query, so that the address of the page has them. */
+export function FilterBar(props: FilterProps): ReactElement {
   const { query, onSearch } = props;
   const [unread, starred, ...others] = filterTerms.map((term) => {
     const [label, Icon] = filters[term];
@@ -49,11 +52,7 @@ export function FilterBar(props: {
 const TagMenu = lazyPart(async () => (await import("./tag-menu.tsx")).TagMenu);
 
 /** Filter that opens a menu of all tags of the server. */
-function TagFilter(props: {
-  readonly server: string;
-  readonly query: MailQuery;
-  readonly onSearch: (query: MailQuery) => void;
-}): ReactElement {
+function TagFilter(props: FilterProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const ref = useRef<HTMLButtonElement>(null);
   // The menu is rendered beside its button instead of at the end of the page, so that it is within a landmark.

@@ -3,25 +3,25 @@ import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import type { ReactElement, RefObject } from "react";
 import { useTags } from "../api/marks.ts";
-import { operatorTerm, type MailQuery } from "../navigation/mail-query.ts";
+import { operatorTerm } from "../navigation/mail-query.ts";
 import { ErrorNotice } from "../shared/notice.tsx";
 import layout from "../shared/layout.module.css";
 import menuStyles from "../shared/menu.module.css";
 import { strings } from "../strings.ts";
+import type { FilterProps } from "./filter-bar.tsx";
 import { hasTerm, toggleTerm } from "./filter-terms.ts";
 import styles from "./list.module.css";
 
 /** Menu of the tags of a server with their numbers of messages; each adds itself to the search, or removes itself. */
-export function TagMenu(props: {
-  readonly server: string;
-  readonly query: MailQuery;
-  readonly onSearch: (query: MailQuery) => void;
-  /** The button that opens the menu and gets the focus back. */
-  readonly anchorRef: RefObject<HTMLButtonElement | null>;
-  /** Element that the menu is rendered into. */
-  readonly containerRef: RefObject<HTMLElement | null>;
-  readonly onClose: () => void;
-}): ReactElement {
+export function TagMenu(
+  props: FilterProps & {
+    /** The button that opens the menu and gets the focus back. */
+    readonly anchorRef: RefObject<HTMLButtonElement | null>;
+    /** Element that the menu is rendered into. */
+    readonly containerRef: RefObject<HTMLElement | null>;
+    readonly onClose: () => void;
+  },
+): ReactElement {
   const { server, query, onSearch, anchorRef, containerRef, onClose } = props;
   const { data: tags, error, refetch } = useTags(server);
   return (

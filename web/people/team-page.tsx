@@ -35,13 +35,7 @@ export function TeamPage({ team }: { readonly team: Team | undefined }): ReactEl
   const mayAppoint = useOwningTeams().some(({ id }) => id === team?.id) && canManage;
   const { data: session } = useSession();
   const back = <Link href={listPath}>{labels.all}</Link>;
-  if (team === undefined) {
-    return (
-      <Page title={labels.unknown} lead={back}>
-        {null}
-      </Page>
-    );
-  }
+  if (team === undefined) return <Page title={labels.unknown} lead={back} />;
   const role = session?.user?.teams.find(({ id }) => id === team.id)?.role;
   return (
     <Page title={team.name} lead={back}>

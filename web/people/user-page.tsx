@@ -33,13 +33,7 @@ export function UserPage({ user }: { readonly user: User | undefined }): ReactEl
   const { isAccount, canManage } = usePermissions();
   const { data: session } = useSession();
   const back = <Link href={listPath}>{labels.all}</Link>;
-  if (user === undefined) {
-    return (
-      <Page title={labels.unknown} lead={back}>
-        {null}
-      </Page>
-    );
-  }
+  if (user === undefined) return <Page title={labels.unknown} lead={back} />;
   const mayChange = isAccount && canManage;
   return (
     <Page title={user.name || user.email} lead={back}>

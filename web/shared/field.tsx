@@ -2,14 +2,12 @@ import type { ComponentProps, ReactElement } from "react";
 import styles from "./field.module.css";
 import layout from "./layout.module.css";
 
+/** Props of an element with a text that is changed. */
+type TextProps<Name extends "input" | "textarea"> = Omit<ComponentProps<Name>, "value" | "onChange"> &
+  FieldState<string> & { readonly label: string };
+
 /** A labelled input. */
-export function Field(
-  props: Omit<ComponentProps<"input">, "value" | "onChange"> & {
-    readonly label: string;
-    readonly value: string;
-    readonly onChange: (value: string) => void;
-  },
-): ReactElement {
+export function Field(props: TextProps<"input">): ReactElement {
   const { label, onChange, ...input } = props;
   return (
     <label className={styles.field}>
@@ -28,7 +26,7 @@ export function Field(
 export function fieldsOf<Draft extends object>(
   draft: Draft,
   onChange: (draft: Draft) => void,
-): <Name extends keyof Draft>(name: Name) => Pick<FieldState<Draft[Name]>, "value" | "onChange"> {
+): <Name extends keyof Draft>(name: Name) => FieldState<Draft[Name]> {
   return (name) => ({
     value: draft[name],
     onChange: (value) => onChange({ ...draft, [name]: value }),
@@ -41,11 +39,7 @@ interface FieldState<Value> {
 }
 
 /** A labelled checkbox. */
-export function CheckField(props: {
-  readonly label: string;
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
-}): ReactElement {
+export function CheckField(props: FieldState<boolean> & { readonly label: string }): ReactElement {
   const { label, value, onChange } = props;
   return (
     <label className={layout.row}>
@@ -56,13 +50,7 @@ export function CheckField(props: {
 }
 
 /** A labelled text of several lines. */
-export function TextAreaField(
-  props: Omit<ComponentProps<"textarea">, "value" | "onChange"> & {
-    readonly label: string;
-    readonly value: string;
-    readonly onChange: (value: string) => void;
-  },
-): ReactElement {
+export function TextAreaField(props: TextProps<"textarea">): ReactElement {
   const { label, onChange, ...area } = props;
   return (
     <label className={styles.field}>
@@ -79,13 +67,15 @@ export function optionsOf<Value extends string>(
   return Object.entries(texts) as [Value, string][];
 }
 
-/** A labelled select. */
-export function SelectField<Value extends string>(props: {
+interface ChoiceProps<Value> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, text: string])[];
   readonly onChange: (value: NoInfer<Value>) => void;
-}): ReactElement {
+}
+
+/** A labelled select. */
+export function SelectField<Value extends string>(props: ChoiceProps<Value>): ReactElement {
   const { label, value, options, onChange } = props;
   return (
     <label className={styles.field}>
@@ -109,12 +99,7 @@ export function SelectField<Value extends string>(props: {
 }
 
 /** A group of buttons that selects one of a few values. */
-export function Segments<Value extends string>(props: {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: readonly (readonly [value: Value, text: string])[];
-  readonly onChange: (value: Value) => void;
-}): ReactElement {
+export function Segments<Value extends string>(props: ChoiceProps<Value>): ReactElement {
   const { label, value, options, onChange } = props;
   return (
     <div className={styles.segments} role="group" aria-label={label}>

@@ -11,7 +11,7 @@ export function Page(props: {
   readonly lead?: ReactNode;
   /** Control beside the heading. */
   readonly action?: ReactNode;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }): ReactElement {
   const { title, lead, action, children } = props;
   return (

@@ -76,12 +76,14 @@ function TargetSection(props: { readonly server: string; readonly collection: Ta
   );
 }
 
-function TargetRow(props: {
+interface TargetProps {
   readonly target: Target;
   readonly server: string;
   readonly collection: TargetCollection;
-}): ReactElement {
-  const { target, server, collection } = props;
+}
+
+function TargetRow(props: TargetProps): ReactElement {
+  const { target } = props;
   const { data: formats } = useCallbackFormats();
   const { canManage } = usePermissions();
   const { name, detail } = describeTarget(target, formats);
@@ -99,9 +101,7 @@ function TargetRow(props: {
       <td>
         <TargetState target={target} />
       </td>
-      <td className={tableStyles.number}>
-        {canManage && <TargetActions target={target} server={server} collection={collection} />}
-      </td>
+      <td className={tableStyles.number}>{canManage && <TargetActions {...props} />}</td>
     </tr>
   );
 }
@@ -119,14 +119,8 @@ function TargetState({ target }: { readonly target: Target }): ReactElement {
   );
 }
 
-interface ActionProps {
-  readonly target: Target;
-  readonly server: string;
-  readonly collection: TargetCollection;
-}
-
 /** Menu with the actions of a target, and their dialogs. */
-function TargetActions(props: ActionProps): ReactElement {
+function TargetActions(props: TargetProps): ReactElement {
   const { target, server, collection } = props;
   const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
   const { mutate: save, error: saveError } = useSaveTarget(server, collection);
@@ -167,7 +161,7 @@ function TargetActions(props: ActionProps): ReactElement {
 }
 
 function RemoveTargetDialog(
-  props: ActionProps & { readonly name: string; readonly onClose: () => void },
+  props: TargetProps & { readonly name: string; readonly onClose: () => void },
 ): ReactElement {
   const { target, server, collection, name, onClose } = props;
   const action = useRemoveTarget(server, collection);
