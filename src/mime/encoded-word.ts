@@ -1,6 +1,6 @@
 import { decodeBase64 } from "./base64.ts";
 import { decodeCharset, isKnownCharset } from "./charset.ts";
-import type { Defect } from "./defect.ts";
+import type { Defect } from "./part.ts";
 import { decodeQuotedPrintable } from "./quoted-printable.ts";
 
 /** Longest charset label (with language) that is accepted; IANA's labels have at most 45 characters. */

@@ -1,6 +1,6 @@
 import { withoutComments } from "../core/mail-date.ts";
 import { decodeCharset, isKnownCharset } from "./charset.ts";
-import type { Defect } from "./defect.ts";
+import type { Defect } from "./part.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 
 /** Field of the form `value; name=value; …`: Content-Type, Content-Disposition. */

@@ -5,10 +5,9 @@ import { sortLeaves, type BodyParts } from "./body-parts.ts";
 import { isKnownCharset } from "./charset.ts";
 import { contactCountMax } from "../core/limits.ts";
 import { readMailDate } from "../core/mail-date.ts";
-import type { Defect } from "./defect.ts";
+import type { Defect, Part, PartContent } from "./part.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
 import { fieldText, structuredText, type HeaderSection } from "./header-section.ts";
-import type { Part, PartContent } from "./part.ts";
 import { readPartTree } from "./part-tree.ts";
 import { openSource, type MimeLimits, type Source } from "./source.ts";
 

@@ -1,5 +1,5 @@
 import type { Limits } from "../core/limits.ts";
-import type { Defect } from "./defect.ts";
+import type { Defect } from "./part.ts";
 
 /** Limits of parsing one mail. */
 export type MimeLimits = Pick<Limits, "headerBytesMax" | "headerCountMax" | "partCountMax" | "partDepthMax"> & {

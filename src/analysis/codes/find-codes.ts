@@ -1,7 +1,7 @@
 import type { Code } from "../../core/message.ts";
 import { candidateCountMax, codeCountMax } from "../bounds.ts";
 import { findCandidates } from "./candidates.ts";
-import { hasCapitals } from "./capitals.ts";
+import { hasCapitals } from "./tokens.ts";
 import { Context } from "./context.ts";
 import { isCode } from "./evidence.ts";
 import { asTyped, isAscii } from "./typing.ts";

@@ -1,4 +1,4 @@
-import type { Defect } from "../../mime/defect.ts";
+import type { Defect } from "../../mime/part.ts";
 import { hasElement, isEmpty } from "../mail-facts.ts";
 import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
 import type { SpamRule, SpamRules } from "./judge-spam.ts";

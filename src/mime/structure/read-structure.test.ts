@@ -6,8 +6,7 @@ import { sortLeaves } from "../body-parts.ts";
 import { parseMail } from "../parse-mail.ts";
 import type { Part } from "../part.ts";
 import { selectHeaderFields, findPart, findSection, type MailSection } from "./header-lines.ts";
-import { readEnvelope } from "./read-envelope.ts";
-import { embeddedMessageDepthMax, readStructure } from "./read-structure.ts";
+import { readEnvelope, embeddedMessageDepthMax, readStructure } from "./read-structure.ts";
 import type { MessageStructure, StructurePart } from "./structure.ts";
 
 const crlf = (text: string): Buffer => Buffer.from(text.replaceAll("\n", "\r\n"), "latin1");

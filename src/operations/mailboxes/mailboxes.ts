@@ -5,7 +5,7 @@ import { markedMessageCountMax } from "../../core/limits.ts";
 import { type MarkChange, type Marks, noMarks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
 import type { ReaderDeletion } from "../../core/server.ts";
-import { readEnvelope } from "../../mime/structure/read-envelope.ts";
+import { readEnvelope } from "../../mime/structure/read-structure.ts";
 import type { TransferEncoding } from "../../mime/part.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { MarkedMessage, MarkOutcome } from "../../store/mark-store.ts";
