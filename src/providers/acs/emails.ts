@@ -5,7 +5,7 @@ import { isUuid } from "../formats/uuid.ts";
 import { emailOf, submitBatch } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { retryAfterSeconds } from "../kit/errors.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { onProblem, Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
@@ -56,9 +56,9 @@ async function submit(call: Call, body: JsonObject, operation: string | null): P
 }
 
 /** Stores a mail under the id of its operation, which is stored first, so that an error never leaves a mail behind. */
-async function remember({ session, services }: Call, id: string, store: () => Promise<string>): Promise<void> {
-  const operations = operationsOf(session);
-  const lifetime = { expiresAt: services.now() + operationMs };
+async function remember(call: Call, id: string, store: () => Promise<string>): Promise<void> {
+  const operations = operationsOf(call);
+  const lifetime = { expiresAt: call.services.now() + operationMs };
   if (!(await operations.create(id, runningOperation, lifetime))) throw errors.reusedId(operationFact);
   try {
     const uuid = await store();
@@ -70,9 +70,7 @@ async function remember({ session, services }: Call, id: string, store: () => Pr
 }
 
 /** Operations by the id that the caller chose: the UUID of the mail, or {@link runningOperation}. */
-function operationsOf(session: Call["session"]): Collection<string> {
-  return new Collection(session, "operation");
-}
+const operationsOf = collectionOf<string>("operation");
 
 function operationUrl(request: ProviderRequest, id: string): string {
   const version = encodeURIComponent(apiVersionOf(request));
@@ -83,7 +81,7 @@ function operationUrl(request: ProviderRequest, id: string): string {
 export const getOperation: Handler = async ({ session, request: { params } }) => {
   const id = (params["id"] ?? "").toLowerCase();
   if (!isUuid(id)) throw errors.unknownOperation(params["id"] ?? "");
-  const uuid = await operationsOf(session).find(id);
+  const uuid = await operationsOf({ session }).find(id);
   if (uuid === runningOperation) return jsonResponse(200, { id, status: "Running", error: null });
   await onProblem("not_found", session.getEmail(uuid ?? id), () => errors.unknownOperation(id));
   return jsonResponse(200, { id, status: "Succeeded", error: null });

@@ -64,20 +64,26 @@ export function instantText(ms: number): string {
 
 /** Returns the request with an event. */
 export function eventRequest(event: GridEvent, signing: CallbackSigning): CallbackRequest {
-  const { options, secrets } = signing;
-  const { headers: own, secretHeaders } = secretHeader(secrets);
-  const headers = { ...aegHeaders("Notification"), "aeg-data-version": "1.0", "aeg-delivery-count": "0", ...own };
-  const { id, type, subject, at, data } = event;
-  const time = instantText(at);
-  const topic = topicOf(options);
-  if (isCloudEvents(options)) {
-    const body = jsonBody({ id, source: topic, specversion: "1.0", type, subject, time, data });
-    const contentType = "application/cloudevents+json; charset=utf-8";
-    return { headers: { ...headers, "webhook-request-origin": origin }, contentType, body, secretHeaders };
-  }
-  const members = { id, topic, subject, data, eventType: type, eventTime: time };
-  const body = jsonBody([{ ...members, dataVersion: "1.0", metadataVersion: "1" }]);
-  return { headers, contentType: "application/json; charset=utf-8", body, secretHeaders };
+  const request = isCloudEvents(signing.options) ? cloudRequest(event, signing) : gridRequest(event, signing, "1.0");
+  const headers = { ...aegHeaders("Notification"), "aeg-data-version": "1.0", "aeg-delivery-count": "0" };
+  return { ...request, headers: { ...headers, ...request.headers } };
+}
+
+function cloudRequest({ at, ...event }: GridEvent, { options, secrets }: CallbackSigning): CallbackRequest {
+  const { headers, secretHeaders } = secretHeader(secrets);
+  const body = jsonBody({ ...event, source: topicOf(options), specversion: "1.0", time: instantText(at) });
+  const contentType = "application/cloudevents+json; charset=utf-8";
+  return { headers: { "webhook-request-origin": origin, ...headers }, contentType, body, secretHeaders };
+}
+
+function gridRequest(
+  { at, type: eventType, ...event }: GridEvent,
+  { options, secrets }: CallbackSigning,
+  dataVersion: string,
+): CallbackRequest {
+  const versions = { dataVersion, metadataVersion: "1" };
+  const body = jsonBody([{ ...event, eventType, topic: topicOf(options), eventTime: instantText(at), ...versions }]);
+  return { ...secretHeader(secrets), contentType: "application/json; charset=utf-8", body };
 }
 
 /**
@@ -85,26 +91,19 @@ export function eventRequest(event: GridEvent, signing: CallbackSigning): Callba
  * a URL at which the owner of the webhook may validate it instead.
  */
 export function validationRequest(token: string, signing: CallbackSigning): CallbackRequest {
-  const { options, secrets, serviceUrl, now } = signing;
-  const { headers: own, secretHeaders } = secretHeader(secrets);
-  const validationUrl = `${serviceUrl}/providers/acs/eventsubscriptions/restante/validate?id=${codeOf(token)}&token=${token}`;
+  const { options, secrets, serviceUrl, now: at } = signing;
+  const validationCode = codeOf(token);
+  const validationUrl = `${serviceUrl}/providers/acs/eventsubscriptions/restante/validate?id=${validationCode}&token=${token}`;
   if (isCloudEvents(options)) {
+    const { headers: own, secretHeaders } = secretHeader(secrets);
     const asking = { "webhook-request-origin": origin, "webhook-request-callback": validationUrl };
     const headers = { ...asking, "webhook-request-rate": "120", ...own };
     return { method: "OPTIONS", headers, contentType: "", body: new Uint8Array(), secretHeaders };
   }
-  const event = {
-    id: uuidOfHash(`validation ${token}`),
-    topic: topicOf(options),
-    subject: "",
-    data: { validationCode: codeOf(token), validationUrl },
-    eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
-    eventTime: instantText(now),
-    metadataVersion: "1",
-    dataVersion: "2",
-  };
-  const headers = { ...aegHeaders("SubscriptionValidation"), ...own };
-  return { headers, contentType: "application/json; charset=utf-8", body: jsonBody([event]), secretHeaders };
+  const id = uuidOfHash(`validation ${token}`);
+  const type = "Microsoft.EventGrid.SubscriptionValidationEvent";
+  const request = gridRequest({ id, type, subject: "", at, data: { validationCode, validationUrl } }, signing, "2");
+  return { ...request, headers: { ...aegHeaders("SubscriptionValidation"), ...request.headers } };
 }
 
 /** Returns whether a webhook answered the handshake of one of the schemas: with the code, or by allowing the origin. */

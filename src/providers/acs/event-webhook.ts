@@ -3,7 +3,7 @@
  * https://learn.microsoft.com/azure/event-grid/communication-services-telephony-sms-events
  */
 import { countSegments } from "../../core/sms.ts";
-import type { EventSms, EventWebhooks, MailEvent, MailEventType, SmsEvent, SmsEvents } from "../callbacks.ts";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType, SmsEvent, SmsEvents } from "../callbacks.ts";
 import { derivedHex, newSecret } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { headerSecret, oneByOne, readerOf, secretsOf } from "../kit/events.ts";
@@ -19,20 +19,17 @@ import { operationFact, smsIdOf } from "./request.ts";
 
 type EventContent = Pick<GridEvent, "type" | "data">;
 
-const bounces = {
-  hard: { status: "Bounced", text: "550 5.1.1 The email address does not exist." },
-  soft: { status: "Failed", text: "450 4.2.2 The mailbox cannot be reached for the moment." },
-  blocked: { status: "FilteredSpam", text: "550 5.7.1 The email was identified as spam." },
-} as const;
+const bounces: Readonly<Record<NonNullable<EventDetails["bounce"]>, readonly [status: string, text: string]>> = {
+  hard: ["Bounced", "550 5.1.1 The email address does not exist."],
+  soft: ["Failed", "450 4.2.2 The mailbox cannot be reached for the moment."],
+  blocked: ["FilteredSpam", "550 5.7.1 The email was identified as spam."],
+};
 
 /** Type and data of the events that Event Grid sends. */
 const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => EventContent>>> = {
   dropped: (event) => delivery(event, "Suppressed", "The recipient is on the suppression list."),
   delivered: (event) => delivery(event, "Delivered", "No error."),
-  bounced: (event) => {
-    const { status, text } = bounces[event.details.bounce ?? "hard"];
-    return delivery(event, status, text);
-  },
+  bounced: (event) => delivery(event, ...bounces[event.details.bounce ?? "hard"]),
   opened: (event) => engagement(event, "view"),
   clicked: (event) => engagement(event, "click"),
 };
@@ -120,6 +117,7 @@ function engagement(event: MailEvent, engagementType: "view" | "click"): EventCo
 
 function smsReport({ sms, at }: SmsEvent): JsonObject {
   const { tag } = sms.metadata;
+  const { segments } = countSegments(sms.text);
   return {
     messageId: sms.providerId,
     from: digitsOf(sms.from),
@@ -127,7 +125,7 @@ function smsReport({ sms, at }: SmsEvent): JsonObject {
     deliveryStatus: "Delivered",
     deliveryStatusDetails: "No error.",
     receivedTimestamp: instantText(at),
-    deliveryAttempts: [{ timestamp: instantText(at), segmentsSucceeded: segmentsOf(sms), segmentsFailed: 0 }],
+    deliveryAttempts: [{ timestamp: instantText(at), segmentsSucceeded: segments, segmentsFailed: 0 }],
     ...(tag !== undefined && { tag }),
   };
 }
@@ -139,14 +137,10 @@ function receivedSms({ sms, at }: SmsEvent): JsonObject {
     to: digitsOf(sms.to),
     message: sms.text,
     receivedTimestamp: instantText(at),
-    segmentCount: segmentsOf(sms),
+    segmentCount: countSegments(sms.text).segments,
   };
 }
 
 function digitsOf(number: string): string {
   return number.replace(/^\+/, "");
-}
-
-function segmentsOf({ text }: EventSms): number {
-  return countSegments(text).segments;
 }
