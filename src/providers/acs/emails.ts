@@ -1,4 +1,5 @@
 /** Mails, each sent by an operation with a status. */
+import { fieldOf } from "../formats/form.ts";
 import { urlOfCaller } from "../formats/request-url.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
@@ -9,7 +10,7 @@ import { collectionOf } from "../kit/objects.ts";
 import { onProblem, Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
-import { apiVersionOf, operationFact, readAcsBody, readMail, readRequestIds, repeatabilityId } from "./request.ts";
+import { operationFact, readAcsBody, readMail, readRequestIds, repeatabilityId } from "./request.ts";
 
 /** Time in which an operation is found by an id that the caller chose. */
 const operationMs = 3_600_000;
@@ -73,7 +74,7 @@ async function remember(call: Call, id: string, store: () => Promise<string>): P
 const operationsOf = collectionOf<string>("operation");
 
 function operationUrl(request: ProviderRequest, id: string): string {
-  const version = encodeURIComponent(apiVersionOf(request));
+  const version = encodeURIComponent(fieldOf(request.fields, "api-version") ?? "2023-03-31");
   return `${urlOfCaller(request, resourceHosts)}/emails/operations/${id}?api-version=${version}`;
 }
 

@@ -1,9 +1,7 @@
 /** Requests to send mail, and ids: https://learn.microsoft.com/rest/api/communication/email/email/send */
 import type { IncomingHttpHeaders } from "node:http";
 import { decodeStrictBase64 } from "../../core/text-encodings.ts";
-import type { FormFields } from "../../core/read-form.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
-import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { isUuid } from "../formats/uuid.ts";
@@ -161,11 +159,6 @@ export function isRepeatabilityId(text: string): boolean {
 function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-/** Returns the version of the API that a request names. */
-export function apiVersionOf({ fields }: { readonly fields: FormFields }): string {
-  return fieldOf(fields, "api-version") ?? "2023-03-31";
 }
 
 /** Returns the id of an SMS: its direction, the second at which it was sent, and its UUID. */
