@@ -93,6 +93,8 @@ async function* readChanges(
       isSilent = false;
     } while (await waitForSignal(context, { wakeSignal, principal: from.principal }, () => (isSilent = true)));
   } catch (error) {
+    // The caller has left during an outage, which was reported with the first failed read.
+    if (from.gone.aborted) return;
     stream.failed(error);
     throw error;
   } finally {

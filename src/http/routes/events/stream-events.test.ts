@@ -219,6 +219,18 @@ describe("GET /api/events", () => {
     expect([stream.hasEnded, api.failed]).toEqual([false, []]);
   });
 
+  test("is no failed request when its client leaves during an outage of the store", async () => {
+    const stream = await Stream.open();
+    await until(() => api.clock.appointmentCount > 0);
+    const findKey = vi.spyOn(api.context.store, "findKey").mockRejectedValue(new Problem("unavailable"));
+    await api.deliver(server);
+    await until(() => findKey.mock.calls.length > 0 && api.clock.appointmentCount > 0);
+    stream.close();
+    await until(() => api.clock.appointmentCount === 0);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    expect(api.failed).toEqual([]);
+  });
+
   test.each(["account", "restricted"])("closes when its server is deleted, for %s keys", async (kind) => {
     const stream = await Stream.open("", {}, kind === "account" ? api.accountKey : server.key);
     await api.ask(`DELETE /api/servers/${server.id}`);
