@@ -2,6 +2,7 @@ import type { Page, Request } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { keyScopes } from "../../../src/core/api-key.ts";
 import { accountViews, messageTabs, routePath, serverViews, type Route } from "../../../web/navigation/routes.ts";
+import { showView } from "./accessibility.ts";
 import { empty, messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
@@ -119,8 +120,7 @@ export function describePermissions(setup: () => Setup): void {
     const { page } = visited;
     const traffic = watch(page);
     const open = async (path: string): Promise<void> => {
-      await page.goto(`${setup().service.url}${path}`);
-      await page.locator("main:not([aria-busy=true])").waitFor();
+      await showView(page, path);
       await traffic.isQuiet();
     };
     const pressedInMessage: string[] = [];
