@@ -1,4 +1,5 @@
 import { Problem } from "../core/errors.ts";
+import { lastSequence } from "../operations/messages/stream-changes.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { NewMessage, Store, InsertOutcome } from "../store/store.ts";
@@ -140,10 +141,9 @@ export class MessageIntake {
   async #sequenceBefore(server: ServerId): Promise<number> {
     const known = this.#sequences.get(server);
     if (known !== undefined) return known;
-    const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-    const { cursor } = await this.#store.listMessages(server, page);
-    this.#sequences.set(server, cursor);
-    return cursor;
+    const sequence = await lastSequence({ store: this.#store }, server);
+    this.#sequences.set(server, sequence);
+    return sequence;
   }
 }
 

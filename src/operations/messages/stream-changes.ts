@@ -142,7 +142,10 @@ async function* readBacklog(
 }
 
 /** Returns the number of the last change of a server. */
-export async function lastSequence({ store }: Pick<Context, "store">, server: ServerId): Promise<number> {
+export async function lastSequence(
+  { store }: { readonly store: Pick<Context["store"], "listMessages"> },
+  server: ServerId,
+): Promise<number> {
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
   return (await store.listMessages(server, page)).cursor;
 }

@@ -1,6 +1,7 @@
 /** Values that several providers' callbacks need: secrets and their comparison, Basic credentials, texts for header fields, JSON. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
+import { decodePercent } from "../../core/text-encodings.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSetting, CallbackSigning } from "../callbacks.ts";
 
 /** Returns a new secret of 128 bits as 32 hexadecimal digits. */
@@ -50,7 +51,7 @@ export function basicAuthorization(credentials: string): string {
 function urlAuthorization(url: string): string | undefined {
   const { username, password } = new URL(url);
   if (username === "" && password === "") return undefined;
-  return basicAuthorization(`${decoded(username)}:${decoded(password)}`);
+  return basicAuthorization(`${decodePercent(username)}:${decodePercent(password)}`);
 }
 
 /** Setting of the user and password of Basic authentication. */
@@ -103,16 +104,6 @@ export function secretHeader({
   const colon = header.indexOf(":");
   const name = header.slice(0, colon);
   return { headers: { [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
-}
-
-/** Percent-encoding that is invalid stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Invalid percent-encoding, which URLs may contain.
-    return text;
-  }
 }
 
 /** Returns a copy of the request whose credentials in the Authorization field are wrong. */
