@@ -68,7 +68,7 @@ def test_returns_many_messages_in_their_order(inbox: Inbox, send_mail) -> None:
         send_mail(inbox.address, subject=subject)
     assert [message.subject for message in inbox.wait_for_many(3)] == ["one", "two", "three"]
     assert [message.subject for message in inbox.expect_exactly(3, settle=0.1)] == ["one", "two", "three"]
-    with pytest.raises(UnexpectedMessageError, match="Expected 2, and 2 matched"):
+    with pytest.raises(UnexpectedMessageError, match="Expected 2, and 3 matched"):
         inbox.expect_exactly(2, settle=0.1)
     with pytest.raises(NoMatchError, match="3 of 4 messages matched"):
         inbox.wait_for_many(4, timeout=0.1)
