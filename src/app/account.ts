@@ -24,7 +24,7 @@ export type AccountKey =
   | { readonly kind: "file"; readonly file: string }
   | { readonly kind: "own" };
 
-/** Caller of what the operator of this machine does, by settings, commands and programs. */
+/** Principal of the operator of this machine, who uses settings, commands and programs. */
 export const operator: Principal = { keyId: "operator", server: null };
 
 /** Returns the path of the file that holds the generated account key. */

@@ -9,7 +9,7 @@ export function parseIpAddress(text: string): Uint8Array | undefined {
   return isMapped ? bytes.slice(12) : bytes;
 }
 
-/** Returns the four or sixteen bytes of what is known to be an IP address without a zone. */
+/** Returns the four or sixteen bytes of an IP address. The text must be a valid address without a zone. */
 export function addressBytes(text: string): Uint8Array {
   if (!text.includes(":")) return Uint8Array.from(text.split("."), Number);
   const [head = "", tail] = text.split("::");

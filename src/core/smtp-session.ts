@@ -1,4 +1,4 @@
-/** SMTP sessions, what is checked in them, and the mails that they bring. */
+/** Facts of SMTP sessions: the client, verdicts on the sender, and the mail with its envelope. */
 import type { ServerId, MessageId } from "./ids.ts";
 import { build, orNull, type ValueOf } from "./schema.ts";
 import type { FaultHit, LateDelivery } from "./fault.ts";

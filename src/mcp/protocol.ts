@@ -194,7 +194,7 @@ function messageOfFailure({ onFailure }: ServedContext, error: unknown): string 
   return "The tool failed because of a fault in restante, not because of the arguments. Retry once, then report it to the user.";
 }
 
-/** Reads resources, with failures as protocol errors; `notFound` replaces those that a caller can mend. */
+/** Reads resources; failures are protocol errors, and `notFound` replaces the error of a missing one. */
 async function orProtocolError<Value>(
   context: ServedContext,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ export type CatcherName = (typeof catcherNames)[number];
 const loopbackAddresses = ["127.0.0.1", "::1"] as const;
 const unspecified: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** IP addresses, and `localhost` for both loopback addresses, of which those that this machine lacks are left out. */
+/** IP addresses; `localhost` is both loopback addresses, without one that this machine lacks. */
 const bindAddresses: Form<Hosts> = {
   allowed:
     "IPv4 and IPv6 addresses separated by commas, such as 127.0.0.1,::1, or localhost; 0.0.0.0 and :: without another address of their kind",

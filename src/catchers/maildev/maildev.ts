@@ -215,7 +215,7 @@ const summaryRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
   },
 });
 
-/** Returns what the parameters `search` and `unread` ask for; null for all messages. */
+/** Returns the expression of the parameters `search` and `unread`; null for all messages. */
 function readExpression({ query, context }: CatcherCall): SearchExpression | null {
   const text = (query.get("search") ?? "").trim();
   const lengthMax = context.limits.searchTextLengthMax;

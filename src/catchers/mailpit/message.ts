@@ -74,7 +74,7 @@ function* messageSegments({ fields, text, html, files }: MailpitMessage): Genera
   yield `",${JSON.stringify(members).slice(1)}\n`;
 }
 
-/** Returns the id of a path, of which `latest` is the newest message, of those that the query meets if there is one. Throws `not_found`, also for those of other servers. */
+/** Returns the id in the path. `latest` is the newest message, or the newest that matches the query. Throws `not_found`, also for a message of another server. */
 export async function resolveId(call: CatcherCall): Promise<MessageId> {
   if (call.params["id"] !== "latest") return requireId(call);
   const query = (call.query.get("query") ?? "").trim();

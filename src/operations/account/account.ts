@@ -21,8 +21,8 @@ export const usageLimitsSchema = build.object(
 );
 
 /**
- * Limits of the account and their current usage, of which those that are unlimited have the largest 32-bit integer: servers,
- * distinct users of all servers, and mails and SMS per day (UTC).
+ * Limits of the account and their current usage: servers, distinct users of all servers, and mails and SMS per day (UTC).
+ * An unlimited one is the largest 32-bit integer.
  */
 export type UsageLimits = ValueOf<typeof usageLimitsSchema>;
 

@@ -1,4 +1,4 @@
-/** Open mailboxes: indexes that sessions share, and what each reader sees: all messages but those that it has hidden from itself. */
+/** Open mailboxes: the indexes that sessions share, and the messages that each reader sees, without those that it has hidden from itself. */
 import { mainTurns } from "../../core/shared-turns.ts";
 import { identityCountMax, type MarkedMessage } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
